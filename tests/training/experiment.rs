@@ -1,7 +1,6 @@
 //! `damier experiment`, as a user runs it.
 
 use serde_json::Value;
-use std::collections::HashSet;
 use std::fs;
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
@@ -23,7 +22,7 @@ fn every_experiment_writes_tables_json_and_a_plot() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let positions = path("positions.fen");
     fs::write(&positions, POSITIONS).expect("written");
-    for name in ["drivers", "ordering", "table", "depth", "threads", "mtdfix"] {
+    for name in ["drivers", "depth", "threads", "mtdfix"] {
         let (json, plot) = (path("x.json"), path("x.svg"));
         let args = [
             "experiment",
@@ -301,157 +300,6 @@ fn weights_from_different_games_and_losses_are_compared() {
 }
 
 #[test]
-fn nodes_are_those_of_bench() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("start.fen");
-    // One after the other, as in a game.
-    fs::write(&file, POSITIONS).expect("written");
-    let file = file.display().to_string();
-    let out = |args: &[&str]| String::from_utf8(damier(args).stdout).expect("text");
-    let bench: Value = serde_json::from_str(&out(&[
-        "bench",
-        &file,
-        "--depth",
-        "8",
-        "--bb-size",
-        "0",
-        "--json",
-    ]))
-    .expect("JSON");
-    let table = out(&[
-        "experiment",
-        "table",
-        &file,
-        "--depth",
-        "8",
-        "--bb-size",
-        "0",
-    ]);
-    let first = table
-        .lines()
-        .find(|line| line.starts_with("| all |"))
-        .expect("a row");
-    assert_eq!(
-        first.split('|').nth(2).map(str::trim),
-        Some(&*bench["nodes"].to_string())
-    );
-    // What is only counted is searched in the usual way.
-    let counted = out(&[
-        "bench",
-        &file,
-        "--depth",
-        "8",
-        "--bb-size",
-        "0",
-        "--json",
-        "--param",
-        "tally=true",
-    ]);
-    let counted: Value = serde_json::from_str(&counted).expect("JSON");
-    assert_eq!(counted["nodes"], bench["nodes"]);
-}
-
-#[test]
-fn tables_are_compared_by_what_gives_way_and_by_what_they_answer() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name).display().to_string();
-    let (positions, json) = (path("positions.fen"), path("x.json"));
-    fs::write(&positions, POSITIONS).expect("written");
-    let output = damier(&[
-        "experiment",
-        "table",
-        &positions,
-        "--depth",
-        "11",
-        "--bb-size",
-        "0",
-        "--quick",
-        "--json",
-        &json,
-    ]);
-    assert!(output.status.success(), "{output:?}");
-    let found: Value =
-        serde_json::from_str(&fs::read_to_string(&json).expect("a file")).expect("JSON");
-    let rows = |table: usize| -> Vec<Vec<String>> {
-        let rows = found["tables"][table]["rows"].as_array().expect("rows");
-        let cells = |row: &Value| {
-            let cells = row.as_array().expect("cells").iter();
-            cells
-                .filter_map(|cell| cell.as_str().map(str::to_owned))
-                .collect()
-        };
-        rows.iter().map(cells).collect()
-    };
-    // In the smallest table each policy keeps other entries.
-    let policies = rows(1);
-    assert_eq!(policies.len(), 4);
-    let different: HashSet<&String> = policies[0][1..].iter().collect();
-    assert_eq!((policies[0].len(), different.len()), (5, 4), "{policies:?}");
-    for (depth, row) in (1..).zip(rows(2)).skip(1) {
-        let number = |at: usize| -> f64 {
-            let text = row[at].trim_end_matches(" %");
-            text.parse().expect("a number")
-        };
-        assert_eq!(number(0) as i32, depth);
-        let shares: f64 = (3..7).map(number).sum();
-        assert!((shares - 100.0).abs() < 0.3, "{row:?}");
-        assert!(number(9) <= number(8) && number(8) <= number(2) && number(2) < number(1));
-        // Of the cut-offs the table has a larger share than of all nodes.
-        assert!(
-            depth < 6 || number(3) > 1.0 && number(7) > number(3),
-            "{row:?}"
-        );
-    }
-    let lines = rows(3);
-    assert_eq!(lines.len(), 6);
-    let last = |at: usize| lines[5][at].parse::<f64>().expect("a number");
-    assert!(last(2) < last(1) && last(3) > 1.5, "{lines:?}");
-}
-
-#[test]
-fn other_orders_search_other_trees() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("positions.fen");
-    fs::write(&file, POSITIONS).expect("written");
-    let file = file.display().to_string();
-    let output = damier(&[
-        "experiment",
-        "ordering",
-        &file,
-        "--depth",
-        "9",
-        "--bb-size",
-        "0",
-    ]);
-    let text = String::from_utf8(output.stdout).expect("text");
-    let nodes = |variant: &str| {
-        let row = text
-            .lines()
-            .find(|line| line.starts_with(&format!("| {variant} |")))
-            .unwrap_or_else(|| panic!("{variant}: {text}"));
-        row.split('|').nth(2).map(|cell| cell.trim().to_owned())
-    };
-    let usual = nodes("all");
-    for other in [
-        "three killers",
-        "three killers, the first two stay",
-        "relative history",
-        "history and forwardness",
-        "forwardness instead of history",
-        "TT move and forwardness only",
-        "internal iterative deepening",
-    ] {
-        assert_ne!(nodes(other), usual, "{other}");
-    }
-    assert_ne!(
-        nodes("three killers"),
-        nodes("three killers, the first two stay")
-    );
-    let without = nodes("neither killers, counter-move nor history");
-    assert_ne!(nodes("TT move and forwardness only"), without);
-}
-
-#[test]
 fn matches_at_odds_find_the_even_factor_and_go_on_from_their_journals() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
@@ -502,14 +350,19 @@ fn matches_at_odds_find_the_even_factor_and_go_on_from_their_journals() {
 #[test]
 fn bad_input_gets_one_clear_line() {
     for (args, expected) in [
+        (vec!["experiment", "magic"], "drivers, depth, threads"),
         (
-            vec!["experiment", "magic"],
-            "drivers, ordering, table, depth",
+            vec!["experiment", "drivers", "no/such/file"],
+            "no/such/file",
         ),
-        (vec!["experiment", "table", "no/such/file"], "no/such/file"),
-        (vec!["experiment", "table", "--depth", "0"], "--depth"),
-        (vec!["experiment", "table", "--games", "20"], "--games"),
-        (vec!["experiment", "table", "--find", "2"], "--find"),
+        (vec!["experiment", "drivers", "--depth", "0"], "--depth"),
+        (vec!["experiment", "drivers", "--games", "20"], "--games"),
+        (vec!["experiment", "drivers", "--find", "2"], "--find"),
+        (vec!["experiment", "ordering"], "docs/experiments.md"),
+        (
+            vec!["bench", "--param", "tally=true"],
+            "docs/experiments.md",
+        ),
         (vec!["experiment", "levels", "--nodes", "9"], "--nodes"),
         (
             vec!["experiment", "mtdfix", "--nodes", "1", "--move-time", "1"],

@@ -63,6 +63,11 @@ pub enum SettingError {
         /// The names that there are.
         known: Vec<&'static str>,
     },
+    /// A setting of earlier versions.
+    #[error(
+        "`{0}` was removed with the experiment that it was for: docs/experiments.md names the commit"
+    )]
+    Removed(String),
     /// The setting takes no such value.
     #[error("{name} must be {expected}, not `{value:.40}`")]
     Invalid {

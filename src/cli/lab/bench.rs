@@ -30,7 +30,7 @@ pub(in crate::cli) struct BenchArgs {
     /// Plies to search
     #[arg(long, value_name = "N", value_parser = depth)]
     pub depth: Option<Depth>,
-    /// How the root is searched: mtdfix, mtdf, mtdf-clear, pvs, bns, sss or dual; several with commas between, or all
+    /// How the root is searched: mtdfix, mtdf, mtdf-clear, pvs, sss or dual; several with commas between, or all
     /// [default: mtdfix]
     #[arg(long, value_name = "NAMES")]
     pub search: Option<String>,

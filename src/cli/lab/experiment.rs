@@ -8,7 +8,7 @@ use crate::cli::engine_args::EVALUATION;
 use crate::cli::files::{Pending, SVG, begin};
 use crate::cli::shared_args::{EncodingArgs, depth};
 use crate::cli::{Command, Failure, Given, Taken, endgame, error, print, progress};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use damier::arena::level::GameLevel;
 use damier::lab::experiment::mtdfix;
 use damier::lab::experiment::mtdfix::find::{self, Blunder, FindSettings};
@@ -23,10 +23,7 @@ use std::path::PathBuf;
 /// What the experiments ask, and examples.
 const HELP: &str = "\
 Experiments:
-  drivers   mtdfix, mtdf, pvs, Best Node Search, SSS*, DUAL*; first guess; grain of scores
-  ordering  what sorts the moves: killers, counter-move, history, forwardness, TT move,
-            internal iterative deepening
-  table     what may cut, what is replaced, how many entries; what it answers; distinct positions
+  drivers   mtdfix, mtdf, pvs, SSS*, DUAL*; first guess; grain of scores
   depth     how often a ply more changes the move, what the shallower move loses, and matches
             of each depth against the one before
   mtdfix    MTDfix, MTD(f) and PVS in matches, with the search inconsistencies detected, and on
@@ -48,7 +45,7 @@ Examples:
   damier experiment mtdfix --paper --report
   damier experiment mtdfix --passes W:W25,27,28,33,39,47:B6,12,13,16,24,26 --depth 6
   damier experiment mtdfix --find 12 --depth 10 > found.fen
-  damier experiment table positions.fen --depth 12
+  damier experiment drivers positions.fen --depth 12
   damier experiment levels --quick
   damier experiment levels --games 400 --journals levels --guest 'name=dame cmd=\"dame hub\" nodes=20000'
   damier experiment odds openings.fen --move-time 0.1 --journals odds --guest 'name=Scan cmd=\"scan hub\" book=false'";
@@ -65,7 +62,7 @@ const QUICK_STEP: usize = 4;
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct ExperimentArgs {
-    /// Which: drivers, ordering, table, depth, threads, mtdfix, time, evaluation, levels or odds
+    /// Which: drivers, depth, threads, mtdfix, time, evaluation, levels or odds
     #[arg(value_name = "NAME", value_parser = names())]
     pub experiment: Which,
     /// Positions, one a line, or games (PDN) for the last position of each, instead of those of bench; - reads them from
@@ -119,8 +116,17 @@ fn names() -> impl TypedValueParser<Value = Which> {
         ODDS => Ok(Which::Odds),
         name => name.parse().map(Which::Search),
     };
-    PossibleValuesParser::new(Experiment::NAMES.iter().copied().chain([LEVELS, ODDS]))
-        .try_map(move |name| named(name).map_err(|()| "no such experiment"))
+    let removed = Experiment::REMOVED
+        .iter()
+        .map(|name| PossibleValue::new(name).hide(true));
+    let names = Experiment::NAMES
+        .iter()
+        .copied()
+        .chain([LEVELS, ODDS])
+        .map(PossibleValue::new);
+    PossibleValuesParser::new(names.chain(removed)).try_map(move |name| {
+        named(name).map_err(|()| "this experiment was removed: docs/experiments.md has its results and names the commit")
+    })
 }
 
 impl Command for ExperimentArgs {

@@ -85,10 +85,7 @@ impl MatchesArgs {
                 "--concurrency",
             ],
             Experiment::Time => &["--move-time", "--nodes", "--games"],
-            Experiment::Drivers
-            | Experiment::Ordering
-            | Experiment::Table
-            | Experiment::Threads => &[],
+            Experiment::Drivers | Experiment::Threads => &[],
         }
     }
 

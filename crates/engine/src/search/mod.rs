@@ -24,8 +24,7 @@ pub use clock::{ClockMemory, TimeControl};
 pub use control::{Control, Limits};
 pub use driver::Driver;
 pub use request::{
-    Detections, IterationTime, Observer, Outcome, PassReport, Report, Request, SearchCounts, Stats,
-    Timing,
+    Detections, IterationTime, Observer, Outcome, PassReport, Report, Request, Stats, Timing,
 };
 pub use searcher::Searcher;
 pub use table::{TableError, TranspositionTable};

@@ -9,6 +9,19 @@ use once_cell::sync::Lazy;
 /// Scores of the history stay within this either way.
 pub(in crate::search) const HISTORY_MAX: i32 = 1 << 14;
 
+/// Parameters of earlier versions, for experiments that commit fb37f44 is the last one to have.
+const REMOVED: [&str; 9] = [
+    "table_replace",
+    "tally",
+    "ordering",
+    "order_killer_3",
+    "killers_stay",
+    "order_forward",
+    "history_relative",
+    "iid_min_depth",
+    "iid_plies",
+];
+
 /// Which table entries may decide a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TableUse {
@@ -17,28 +30,10 @@ pub enum TableUse {
     Normal,
     /// Only entries of exactly this depth: no inconsistency comes from the table.
     SameDepth,
-    /// No entry is used or stored.
-    Off,
 }
 
 choice! {
-    TableUse { Normal = "normal", SameDepth = "same-depth", Off = "off" }
-}
-
-/// By what TT entries are compared to replace one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Policy {
-    /// Age and depth.
-    #[default]
-    Depth,
-    /// Age and the nodes of their subtrees.
-    Nodes,
-    /// Nothing: each position has one slot, which the last entry takes.
-    Always,
-}
-
-choice! {
-    Policy { Depth = "depth", Nodes = "nodes", Always = "always" }
+    TableUse { Normal = "normal", SameDepth = "same-depth" }
 }
 
 /// The range of a minimum depth; the largest is deeper than any search.
@@ -124,8 +119,6 @@ settings! {
 
     /// Which TT entries may decide a node
     table: TableUse = TableUse::Normal, Kind::Choice(TableUse::NAMES);
-    /// How TT entries are replaced: by age and depth, by age and nodes of the subtree, or always
-    table_replace: Policy = Policy::Depth, Kind::Choice(Policy::NAMES);
     /// Replacement in the TT: plies subtracted from the depth of an entry for each search since it was written
     table_age_plies: i32 = 4, Kind::Int(0, 100);
     /// Replacement in the TT: maximum depth deficit of a new entry of the same position and search
@@ -142,38 +135,20 @@ settings! {
     /// Threads run one at a time in a fixed order, to measure them in nodes
     lock_step: bool = false, Kind::Bool;
 
-    /// Count cutoffs by the TT and distinct positions
-    tally: bool = false, Kind::Bool;
-
-    /// Sort the moves
-    ordering: bool = true, Kind::Bool;
     /// Order: bonus of a promotion
     order_promotion: i32 = 1 << 20, ORDER;
     /// Order: bonus of the last killer of the ply
     order_killer_1: i32 = 1 << 18, ORDER;
     /// Order: bonus of the second killer of the ply
     order_killer_2: i32 = 1 << 17, ORDER;
-    /// Order: bonus of the third killer of the ply; 0 for two killers
-    order_killer_3: i32 = 0, ORDER;
-    /// Order: keep the first two killers of a ply; the third is the last one
-    killers_stay: bool = false, Kind::Bool;
     /// Order: bonus of the counter-move
     order_counter: i32 = 1 << 16, ORDER;
-    /// Order: bonus per row between the own edge and the target square
-    order_forward: i32 = 0, Kind::Int(0, 1 << 12);
-    /// Order: relative history, the share of the possible bonuses that a move earned
-    history_relative: bool = false, Kind::Bool;
     /// History: bonus of a cutoff per depth squared
     history_bonus: i32 = 4, Kind::Int(0, 64);
     /// History: maximum of the depth squared
     history_bonus_limit: i32 = 400, Kind::Int(1, 10_000);
     /// History: share of the scores kept for the next search, in percent
     history_kept_percent: i32 = 50, Kind::Int(0, 100);
-
-    /// Minimum depth for internal iterative deepening of a node without a TT move
-    iid_min_depth: Depth = MAX_DEPTH + 1, FROM_DEPTH;
-    /// Internal iterative deepening: reduction of the depth, in plies
-    iid_plies: Depth = 2, Kind::Int(1, 20);
 
     /// Minimum reserve of a clock for transmission, in milliseconds
     clock_reserve_ms: u32 = 50, Kind::Int(1, 10_000);
@@ -247,7 +222,11 @@ impl<T> Value<T> for Params {
                 value: text.to_owned(),
                 expected: kind.to_string(),
             })?;
-            params.set(param.trim(), value.trim())?;
+            let param = param.trim();
+            if REMOVED.contains(&param) {
+                return Err(SettingError::Removed(param.to_owned()));
+            }
+            params.set(param, value.trim())?;
         }
         *self = params;
         Ok(())
@@ -260,24 +239,6 @@ impl Params {
     pub(super) fn bonus(&self, depth: Depth) -> i32 {
         let bonus = (depth * depth).min(self.history_bonus_limit) * self.history_bonus;
         bonus.min(HISTORY_MAX)
-    }
-
-    /// Whether a parameter of the order of quiet moves is set that only experiments set.
-    pub(super) fn sorts_experimentally(&self) -> bool {
-        self.order_killer_3 > 0
-            || self.killers_stay
-            || self.history_relative
-            || self.order_forward > 0
-    }
-
-    /// Whether no parameter is set that only experiments change.
-    pub(super) fn is_fast_path(&self) -> bool {
-        self.ordering
-            && !self.sorts_experimentally()
-            && self.iid_min_depth > MAX_DEPTH
-            && self.table != TableUse::Off
-            && self.table_replace == Policy::Depth
-            && !self.tally
     }
 
     /// No pruning, reduction or extension: the value is that of plain minimax with the same quiescence.
@@ -360,27 +321,6 @@ mod tests {
         }
         params.set("table", "same-depth").unwrap();
         assert_eq!(params.table, TableUse::SameDepth);
-    }
-
-    #[test]
-    fn what_only_experiments_set_leaves_the_fast_path() {
-        assert!(Params::default().is_fast_path());
-        for (name, value) in [
-            ("ordering", "false"),
-            ("order_killer_3", "1"),
-            ("killers_stay", "true"),
-            ("history_relative", "true"),
-            ("order_forward", "1"),
-            ("iid_min_depth", "4"),
-            ("table", "off"),
-            ("table_replace", "nodes"),
-            ("table_replace", "always"),
-            ("tally", "true"),
-        ] {
-            let mut params = Params::default();
-            params.set(name, value).unwrap();
-            assert!(!params.is_fast_path(), "{name}={value}");
-        }
     }
 
     #[test]

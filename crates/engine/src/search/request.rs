@@ -64,35 +64,6 @@ pub struct Stats {
     pub inconsistencies: u64,
     /// 1 when the best move comes from such an iteration: then the fix decides the move played.
     pub decisive: u64,
-    /// What became of the nodes above the horizon, of the thread that leads; counted where the parameter `tally` is
-    /// set.
-    pub tally: SearchCounts,
-}
-
-/// What became of the nodes above the horizon that neither rules nor endgame tables decide.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct SearchCounts {
-    /// Probes.
-    pub asked: u64,
-    /// Probes that cut.
-    pub answered: u64,
-    /// Nodes expanded.
-    pub expanded: u64,
-    /// Expanded nodes that failed high.
-    pub failed_high: u64,
-    /// Different positions, counters of the draw rules included, among those expanded.
-    pub distinct: u64,
-}
-
-impl SearchCounts {
-    /// Adds the counts of another search, whose positions count as different ones.
-    pub fn add(&mut self, other: &SearchCounts) {
-        self.asked += other.asked;
-        self.answered += other.answered;
-        self.expanded += other.expanded;
-        self.failed_high += other.failed_high;
-        self.distinct += other.distinct;
-    }
 }
 
 /// Search inconsistencies that an MTD driver has detected in a search (van Horssen's case 2).

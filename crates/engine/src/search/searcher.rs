@@ -189,7 +189,6 @@ impl<E: Evaluator> Searcher<E> {
             table: &self.table,
             evaluator: &self.evaluator,
             params,
-            fast_path: params.is_fast_path(),
             reductions: &self.reductions,
             control,
             tables,

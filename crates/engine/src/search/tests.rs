@@ -11,16 +11,6 @@ const GRAIN: i32 = 8;
 /// The usual value, which the reference is written for.
 const SOUND_OFFER_PLIES: i32 = 8;
 
-/// Drivers that find the value of the root; Best Node Search is content with the best move.
-const EXACT: [Driver; 6] = [
-    Driver::Mtdfix,
-    Driver::Mtdf,
-    Driver::MtdfClear,
-    Driver::Pvs,
-    Driver::Sss,
-    Driver::Dual,
-];
-
 /// A written-out reference: no window, no table, no order, no incremental state.
 fn minimax(position: &Position, clock: DrawClock, path: &mut Vec<Position>, depth: Depth) -> Score {
     let ply = path.len() as u32;
@@ -133,18 +123,11 @@ fn tiny_positions() -> Vec<Position> {
     ]
 }
 
-fn drive(
-    position: &Position,
-    driver: Driver,
-    table: TableUse,
-    ordering: bool,
-    depth: Depth,
-) -> Score {
+fn drive(position: &Position, driver: Driver, depth: Depth) -> Score {
     let mut searcher = Searcher::new(Handmade, 14).expect("a small table");
     searcher.set_driver(driver);
     searcher.set_params(Params {
-        table,
-        ordering,
+        table: TableUse::SameDepth,
         grain: GRAIN,
         ..Params::full_width()
     });
@@ -169,16 +152,9 @@ fn every_driver_returns_the_minimax_value() {
         };
         for depth in 1..=deepest {
             let truth = minimax(&position, DrawClock::new(&position), &mut Vec::new(), depth);
-            for driver in EXACT {
-                for table in [TableUse::Off, TableUse::SameDepth] {
-                    for ordering in [false, true] {
-                        let value = drive(&position, driver, table, ordering, depth);
-                        let what = format!(
-                            "{driver} {table:?} ordering {ordering} depth {depth} {position:?}"
-                        );
-                        assert_eq!(value, truth, "{what}");
-                    }
-                }
+            for driver in Driver::ALL {
+                let value = drive(&position, driver, depth);
+                assert_eq!(value, truth, "{driver} depth {depth} {position:?}");
             }
         }
     }
@@ -199,17 +175,12 @@ fn a_team_returns_the_minimax_value() {
             &mut Vec::new(),
             deepest,
         );
-        for driver in EXACT {
-            for (table, lock_step, team_ahead_percent) in [
-                (TableUse::SameDepth, true, 0),
-                (TableUse::SameDepth, true, 50),
-                (TableUse::SameDepth, false, 50),
-                (TableUse::Off, true, 0),
-            ] {
+        for driver in Driver::ALL {
+            for (lock_step, team_ahead_percent) in [(true, 0), (true, 50), (false, 50)] {
                 let mut searcher = Searcher::new(Handmade, 14).expect("a small table");
                 searcher.set_driver(driver);
                 searcher.set_params(Params {
-                    table,
+                    table: TableUse::SameDepth,
                     grain: GRAIN,
                     team_min_depth: 1,
                     team_share_depth: 1,
@@ -227,7 +198,7 @@ fn a_team_returns_the_minimax_value() {
                 let request = Request::analysis(&game, limits);
                 let outcome = searcher.search(&request, &Control::new(), &mut ());
                 let what = format!(
-                    "{driver} {table:?} lock step {lock_step} ahead {team_ahead_percent} % {position:?}"
+                    "{driver} lock step {lock_step} ahead {team_ahead_percent} % {position:?}"
                 );
                 assert_eq!(outcome.report.score, truth, "{what}");
             }
@@ -240,33 +211,6 @@ fn value_of(root: &Position, mv: damier_rules::Move, depth: Depth) -> Score {
     let child = root.play(mv);
     let clock = DrawClock::new(root).after(root, mv, &child);
     -minimax(&child, clock, &mut vec![*root], depth - 1)
-}
-
-#[test]
-fn best_node_search_finds_a_best_move_and_a_lower_bound() {
-    for position in tiny_positions() {
-        for depth in 1..=4 {
-            let mut searcher = Searcher::new(Handmade, 14).expect("a small table");
-            searcher.set_driver(Driver::Bns);
-            searcher.set_params(Params {
-                table: TableUse::SameDepth,
-                grain: GRAIN,
-                ..Params::full_width()
-            });
-            let game = Game::new(position);
-            let limits = Limits {
-                depth: Some(depth),
-                ..Limits::default()
-            };
-            let request = Request::analysis(&game, limits);
-            let outcome = searcher.search(&request, &Control::new(), &mut ());
-            let truth = minimax(&position, DrawClock::new(&position), &mut Vec::new(), depth);
-            let mv = outcome.best.expect("a move");
-            let what = format!("depth {depth} {mv} {position:?}");
-            assert_eq!(value_of(&position, mv, depth), truth, "{what}");
-            assert!(outcome.report.score <= truth, "{what}");
-        }
-    }
 }
 
 #[test]

@@ -45,10 +45,6 @@ use std::str::FromStr;
 pub enum Experiment {
     /// The drivers of the root, their first guess and the grain of the scores.
     Drivers,
-    /// What sorts the moves.
-    Ordering,
-    /// The transposition table: what may cut, what is replaced, how many entries.
-    Table,
     /// Moves and values by depth.
     Depth,
     /// Threads that search together.
@@ -63,10 +59,8 @@ pub enum Experiment {
 
 impl Experiment {
     /// All experiments.
-    pub const ALL: [Experiment; 8] = [
+    pub const ALL: [Experiment; 6] = [
         Experiment::Drivers,
-        Experiment::Ordering,
-        Experiment::Table,
         Experiment::Depth,
         Experiment::Threads,
         Experiment::Mtdfix,
@@ -74,11 +68,12 @@ impl Experiment {
         Experiment::Evaluation,
     ];
 
+    /// Experiments of earlier versions: commit fb37f44 is the last one that has them.
+    pub const REMOVED: &[&str] = &["ordering", "table"];
+
     /// Names of the experiments, in the same order.
     pub const NAMES: &[&str] = &[
         "drivers",
-        "ordering",
-        "table",
         "depth",
         "threads",
         "mtdfix",
@@ -107,8 +102,8 @@ impl Experiment {
     /// The depth of its full form, in plies.
     pub const fn full_depth(self) -> Depth {
         match self {
-            Experiment::Drivers | Experiment::Table | Experiment::Mtdfix => 15,
-            Experiment::Ordering | Experiment::Threads => 13,
+            Experiment::Drivers | Experiment::Mtdfix => 15,
+            Experiment::Threads => 13,
             Experiment::Depth | Experiment::Time | Experiment::Evaluation => 12,
         }
     }
@@ -116,10 +111,7 @@ impl Experiment {
     /// The depth of its quick form, in plies.
     pub const fn quick_depth(self) -> Depth {
         match self {
-            Experiment::Drivers | Experiment::Table | Experiment::Threads | Experiment::Mtdfix => {
-                10
-            }
-            Experiment::Ordering => 9,
+            Experiment::Drivers | Experiment::Threads | Experiment::Mtdfix => 10,
             Experiment::Depth | Experiment::Time | Experiment::Evaluation => 7,
         }
     }
@@ -176,8 +168,7 @@ impl Plan {
             }
             Experiment::Evaluation => evaluation::steps(self)?,
             Experiment::Time => time::steps(self),
-            Experiment::Table => 3 * positions,
-            Experiment::Drivers | Experiment::Ordering | Experiment::Threads => positions,
+            Experiment::Drivers | Experiment::Threads => positions,
         })
     }
 }
@@ -203,40 +194,12 @@ pub fn run(
     positions: &[Position],
     progress: &mut dyn FnMut(usize) -> Result<(), LabError>,
 ) -> Result<Findings, LabError> {
-    let variants = match plan.experiment {
-        Experiment::Drivers => variants::drivers(),
-        Experiment::Ordering => variants::ordering(),
-        Experiment::Table => return table(plan, positions, progress),
-        Experiment::Mtdfix => return mtdfix::run(plan, positions, progress),
-        Experiment::Evaluation => return evaluation::run(plan, progress),
-        Experiment::Time => return time::run(plan, progress),
-        Experiment::Depth => return depth::run(plan, positions, progress),
-        Experiment::Threads => return threads::run(plan, positions, progress),
-    };
-    let mut findings = cost::run(plan, positions, variants, progress)?;
-    if plan.experiment == Experiment::Ordering {
-        findings.tables.push(cost::minimal::grid(plan, positions)?);
+    match plan.experiment {
+        Experiment::Drivers => cost::run(plan, positions, &variants::drivers(), progress),
+        Experiment::Mtdfix => mtdfix::run(plan, positions, progress),
+        Experiment::Evaluation => evaluation::run(plan, progress),
+        Experiment::Time => time::run(plan, progress),
+        Experiment::Depth => depth::run(plan, positions, progress),
+        Experiment::Threads => threads::run(plan, positions, progress),
     }
-    Ok(findings)
-}
-
-/// Sizes and uses of the transposition table, what gives way in small ones, what it answers.
-fn table(
-    plan: &Plan,
-    positions: &[Position],
-    progress: &mut dyn FnMut(usize) -> Result<(), LabError>,
-) -> Result<Findings, LabError> {
-    let variants = variants::table();
-    let all = [variants.clone(), variants::replacement()].concat();
-    let searches = cost::searches(plan, positions, &all, progress)?;
-    let (own, small) = searches.split_at(variants.len());
-    let mut findings = cost::findings(plan, positions, &variants, own);
-    let count = positions.len();
-    let grids = [
-        cost::table::policies(small, &own[0]),
-        cost::table::answers(plan, positions, &mut |done| progress(count + done))?,
-        cost::table::transpositions(plan, positions, &mut |done| progress(2 * count + done))?,
-    ];
-    findings.tables.extend(grids);
-    Ok(findings)
 }

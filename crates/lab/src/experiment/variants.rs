@@ -66,7 +66,6 @@ pub(super) fn drivers() -> Vec<Variant> {
                 ("param", "scout=false".to_owned()),
             ],
         },
-        Variant::new("Best Node Search", &[("search", "bns")]),
         Variant::new("SSS*", &[("search", "sss")]),
         Variant::new("DUAL*", &[("search", "dual")]),
         Variant::new(
@@ -85,111 +84,6 @@ pub(super) fn drivers() -> Vec<Variant> {
     all
 }
 
-pub(super) fn ordering() -> Vec<Variant> {
-    let with = |name: &str, changes: &[&str]| Variant {
-        name: name.to_owned(),
-        changes: changes
-            .iter()
-            .map(|&change| ("param", change.to_owned()))
-            .collect(),
-    };
-    // Between the second killer and the counter-move.
-    const THIRD: &str = "order_killer_3=98304";
-    const NO_KILLERS: [&str; 2] = ["order_killer_1=0", "order_killer_2=0"];
-    vec![
-        Variant::new("all", &[]),
-        with("one killer", &["order_killer_2=0"]),
-        with("three killers", &[THIRD]),
-        with(
-            "three killers, the first two stay",
-            &[THIRD, "killers_stay=true"],
-        ),
-        with("no killers", &NO_KILLERS),
-        with("no counter-move", &["order_counter=0"]),
-        with("no history", &["history_bonus=0"]),
-        with("relative history", &["history_relative=true"]),
-        with(
-            "neither killers, counter-move nor history",
-            &[
-                NO_KILLERS[0],
-                NO_KILLERS[1],
-                "order_counter=0",
-                "history_bonus=0",
-            ],
-        ),
-        with("history and forwardness", &["order_forward=500"]),
-        with(
-            "forwardness instead of history",
-            &["history_bonus=0", "order_forward=500"],
-        ),
-        with(
-            "TT move and forwardness only",
-            &[
-                NO_KILLERS[0],
-                NO_KILLERS[1],
-                "order_counter=0",
-                "history_bonus=0",
-                "order_forward=500",
-            ],
-        ),
-        with("internal iterative deepening", &["iid_min_depth=4"]),
-        with("TT move only", &["ordering=false"]),
-        with("no table", &["table=off"]),
-        with("nothing", &["ordering=false", "table=off"]),
-    ]
-}
-
-pub(super) fn table() -> Vec<Variant> {
-    let mut all = vec![
-        Variant::new("all", &[]),
-        Variant::new(
-            "entries of the same depth only",
-            &[("param", "table=same-depth")],
-        ),
-        Variant::new("no table", &[("param", "table=off")]),
-        Variant::new(
-            "a new entry of a position always counts",
-            &[("param", "table_keep_plies=100")],
-        ),
-        Variant::new(
-            "a deeper entry of a position is kept",
-            &[("param", "table_keep_plies=0")],
-        ),
-    ];
-    for size in [20, 24] {
-        let value = size.to_string();
-        all.push(Variant::new(
-            format!("2^{size} entries"),
-            &[("tt-size", &value)],
-        ));
-    }
-    all
-}
-
-/// What decides which entry of the table gives way, and the changes for it.
-pub(super) const POLICIES: &[(&str, &[(&str, &str)])] = &[
-    ("age and depth", &[]),
-    ("depth", &[("param", "table_age_plies=0")]),
-    ("nodes of the subtree", &[("param", "table_replace=nodes")]),
-    ("always the last", &[("param", "table_replace=always")]),
-];
-
-/// Sizes of tables in which entries do give way, as log2 of their entries.
-pub(super) const SMALL_SIZES: [u32; 4] = [12, 14, 16, 18];
-
-/// Each of [`POLICIES`] with each of [`SMALL_SIZES`], the policies of a size one after the other.
-pub(super) fn replacement() -> Vec<Variant> {
-    let mut all = Vec::new();
-    for size in SMALL_SIZES {
-        for (policy, changes) in POLICIES {
-            let mut variant = Variant::new(format!("2^{size} entries, {policy}"), changes);
-            variant.changes.push(("tt-size", size.to_string()));
-            all.push(variant);
-        }
-    }
-    all
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,19 +91,18 @@ mod tests {
 
     #[test]
     fn every_variant_is_an_engine_of_its_own() {
-        for list in [drivers(), ordering(), [table(), replacement()].concat()] {
-            let base = Options::default();
-            let sets: Vec<Options> = list
-                .iter()
-                .map(|variant| variant.options(&base).expect(&variant.name))
-                .collect();
-            assert_eq!(sets[0], base, "the first is the engine as it is");
-            for (index, options) in sets.iter().enumerate() {
-                let again = sets[..index].iter().any(|other| other == options);
-                assert!(!again, "{}", list[index].name);
-            }
-            let names: HashSet<&str> = list.iter().map(|variant| &*variant.name).collect();
-            assert_eq!(names.len(), list.len());
+        let base = Options::default();
+        let list = drivers();
+        let sets: Vec<Options> = list
+            .iter()
+            .map(|variant| variant.options(&base).expect(&variant.name))
+            .collect();
+        assert_eq!(sets[0], base, "the first is the engine as it is");
+        for (index, options) in sets.iter().enumerate() {
+            let again = sets[..index].iter().any(|other| other == options);
+            assert!(!again, "{}", list[index].name);
         }
+        let names: HashSet<&str> = list.iter().map(|variant| &*variant.name).collect();
+        assert_eq!(names.len(), list.len());
     }
 }

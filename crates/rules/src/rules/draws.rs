@@ -55,7 +55,7 @@ pub enum EndgameClass {
 
 impl EndgameClass {
     /// The class of a position, if any.
-    #[inline]
+    #[inline(always)]
     pub fn of(position: &Position) -> Option<EndgameClass> {
         if position.occupied().len() > 4 {
             return None;

@@ -79,7 +79,6 @@ impl Iterations<'_> {
         }
         found.stats.nodes = worker.all_nodes();
         found.stats.own_nodes = worker.counters.nodes;
-        found.stats.tally = worker.experiment.tally;
         found.stats.probes = worker.counters.probes + shared.helper_probes.load(Relaxed);
         let lines = self.reports(&worker, &found);
         let report = lines.first().cloned().unwrap_or_else(|| Report {

@@ -2,7 +2,6 @@
 //!
 //! A driver is generic over the [`Root`] it makes passes with, so that tests can feed it any sequence of values.
 
-mod bns;
 mod mtdf;
 mod pvs;
 #[cfg(test)]
@@ -27,8 +26,6 @@ pub enum Driver {
     MtdfClear,
     /// Principal variation search with an aspiration window.
     Pvs,
-    /// Best Node Search (Rutko 2011): finds the best move, and of its value a lower bound.
-    Bns,
     /// SSS* as MTD(f) from above (Plaat 1994): the first guess is better than any evaluation.
     Sss,
     /// DUAL* as MTD(f) from below: the first guess is worse than any evaluation.
@@ -52,7 +49,6 @@ impl Driver {
             Driver::Mtdfix => mtdf(root, moves, guess, Inconsistency::Mended),
             Driver::Mtdf | Driver::MtdfClear => mtdf(root, moves, guess, Inconsistency::Kept),
             Driver::Pvs => pvs::search(root, moves, guess, depth, steps),
-            Driver::Bns => bns::search(root, moves, guess, depth, steps),
             Driver::Sss => mtdf(root, moves, Score::EVAL_MAX, Inconsistency::Kept),
             Driver::Dual => mtdf(root, moves, -Score::EVAL_MAX, Inconsistency::Kept),
         }
@@ -65,7 +61,6 @@ choice! {
         Mtdf = "mtdf",
         MtdfClear = "mtdf-clear",
         Pvs = "pvs",
-        Bns = "bns",
         Sss = "sss",
         Dual = "dual",
     }

@@ -1,7 +1,5 @@
 //! What quiet moves were worth elsewhere in the tree: history, killers, counter-moves.
 
-use super::butterfly::{boxed, index};
-use super::experimental::ExperimentalTables;
 use crate::search::MAX_PLY;
 use crate::search::params::{HISTORY_MAX, Params};
 use crate::search::table::TtMove;
@@ -17,8 +15,6 @@ pub(in crate::search) struct History {
     /// The move that refuted a move, by colour of the refuter and the refuted move's from and to.
     counters: Box<[[TtMove; 64 * 64]; 2]>,
     killers: Vec<[TtMove; 2]>,
-    /// For orders that only experiments use.
-    pub(super) experimental: Option<Box<ExperimentalTables>>,
 }
 
 /// What the history says about the moves of one node.
@@ -44,7 +40,6 @@ impl Default for History {
             butterfly: boxed([0; 64 * 64]),
             counters: boxed([TtMove::NONE; 64 * 64]),
             killers: vec![[TtMove::NONE; 2]; MAX_PLY as usize + 2],
-            experimental: None,
         }
     }
 }
@@ -55,7 +50,6 @@ impl History {
         self.butterfly.clone_from_slice(&*from.butterfly);
         self.counters.clone_from_slice(&*from.counters);
         self.killers.clone_from(&from.killers);
-        self.experimental.clone_from(&from.experimental);
     }
 
     /// Prepares for the next search: reduces old values, clears killers.
@@ -64,10 +58,6 @@ impl History {
             *value = (i32::from(*value) * params.history_kept_percent / 100) as i16
         });
         self.killers.fill([TtMove::NONE; 2]);
-        match params.sorts_experimentally() {
-            true => self.experimental.get_or_insert_default().age(params),
-            false => self.experimental = None,
-        }
     }
 
     /// What the history says about the moves of `color` at a ply, after the opponent's move `previous`.
@@ -100,23 +90,13 @@ impl History {
     ) {
         self.add(color, best, bonus);
         tried.iter().for_each(|&mv| self.add(color, mv, -bonus));
-        let (mv, best) = (best, TtMove::of(best));
+        let best = TtMove::of(best);
         let killers = &mut self.killers[ply as usize];
         if killers[0] != best {
             *killers = [best, killers[0]];
         }
         if let Some(previous) = previous {
             self.counters[color.index()][index(previous)] = best;
-        }
-        if let Some(experimental) = &mut self.experimental {
-            experimental.cutoff(color, ply, bonus, mv, tried);
-        }
-    }
-
-    /// No move of a position failed high.
-    pub fn none_failed_high(&mut self, color: Color, bonus: i32, tried: &[Move]) {
-        if let Some(experimental) = &mut self.experimental {
-            experimental.failed(color, bonus, tried);
         }
     }
 
@@ -126,4 +106,18 @@ impl History {
         let value = i32::from(*slot);
         *slot = (value + bonus - value * bonus.abs() / HISTORY_MAX) as i16;
     }
+}
+
+/// Index of a move in a table by the squares that it goes from and to.
+#[inline(always)]
+fn index(mv: Move) -> usize {
+    (mv.from().bit() & 63) << 6 | mv.to().bit() & 63
+}
+
+/// A table full of one value, made without ever being on the stack.
+fn boxed<T: Clone, const N: usize>(value: T) -> Box<[T; N]> {
+    vec![value; N]
+        .into_boxed_slice()
+        .try_into()
+        .unwrap_or_else(|_| unreachable!("built with this length"))
 }

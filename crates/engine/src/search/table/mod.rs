@@ -4,7 +4,6 @@
 //! the key read back is wrong, and the entry is taken for another position's (Hyatt and Mann 2002).
 
 mod entry;
-mod policy;
 mod replacement;
 
 pub use entry::{Bound, TtEntry, TtMove};

@@ -1,7 +1,7 @@
 //! Which entries are replaced.
 
 use super::entry::{AGES, Bound, TtEntry, age_of, depth_of};
-use crate::search::params::{Params, Policy};
+use crate::search::params::Params;
 
 /// Which entries are replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -10,8 +10,6 @@ pub struct Replacement {
     pub age_plies: i32,
     /// An entry is kept where a new one of the same position is shallower by more than this.
     pub keep_plies: i32,
-    /// What entries are compared by.
-    pub policy: Policy,
 }
 
 impl Replacement {
@@ -20,7 +18,6 @@ impl Replacement {
         Replacement {
             age_plies: params.table_age_plies,
             keep_plies: params.table_keep_plies,
-            policy: params.table_replace,
         }
     }
 

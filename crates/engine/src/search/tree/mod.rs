@@ -1,9 +1,8 @@
 //! The tree below the root: alpha-beta on a window ([`node`]), what it leaves out or extends ([`pruning`]), and the
 //! search for a quiet position ([`quiescence`]); [`together`] and [`path`] are what several threads do at the same
-//! node, and [`experimental`] what only experiments ask for. Each thread goes through it with a [`Worker`].
+//! node. Each thread goes through it with a [`Worker`].
 
 mod endgame;
-mod experimental;
 mod frame;
 mod node;
 mod path;

@@ -9,6 +9,7 @@ use super::position::{Node, SearchPosition};
 use super::worker::{Halt, Worker};
 use crate::eval::{Evaluator, Score};
 use crate::search::driver::Window;
+use crate::search::ordering::{self, Context};
 use crate::search::params::TableUse;
 use crate::search::table::{Bound, TtEntry, TtMove, cut_by};
 use crate::search::{Depth, MAX_PLY};
@@ -92,7 +93,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
 
         // Step 5. Transposition table, without locks (Hyatt and Mann 2002). Without it 3.2 times the nodes.
-        let entry = self.probe(frame);
+        let entry = self.shared.table.probe(node.key);
         let usage = self.shared.params.table;
         if let Some(score) = entry.and_then(|entry| cut_by(entry, *ply, window, depth, usage)) {
             return Ok(score);
@@ -162,8 +163,14 @@ impl<E: Evaluator> Worker<'_, E> {
                 self.shared.table.prefetch(node.likely_key(mv));
             }
         }
-        self.sort(frame, &mut moves)?;
-        let nodes_before = self.counters.nodes;
+        let context = Context {
+            params: self.shared.params,
+            history: &*self.history,
+            tt_move: frame.tt.tt_move,
+            ply: *ply,
+            previous: node.previous,
+        };
+        ordering::sort(self.cpu(), &mut moves, position, &context);
 
         // Step 11. One-reply extension: a forced move costs no depth. +29 [+10,+49] with 632 games at 3,000 nodes.
         let may_extend = *ply < self.extension_plies;
@@ -184,7 +191,6 @@ impl<E: Evaluator> Worker<'_, E> {
             )?,
             false => self.try_moves(frame, &moves)?,
         };
-        self.observe(frame, &moves, &best, nodes_before);
 
         // Step 16. Store; a path-dependent value only for other threads on the same path.
         self.path.repetition_ply = match best.repetition_ply < *ply {
@@ -333,7 +339,7 @@ impl<E: Evaluator> Worker<'_, E> {
             bound,
             back: plies_back(ply, self.path.repetition_ply),
         };
-        self.write(key, entry);
+        self.shared.table.store(key, entry);
     }
 
     /// Prefetches the entry of the child that will probably be searched first.

@@ -149,7 +149,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut offers = 0;
         for at in 0..moves.len() {
             let mv = moves[at];
-            if self.shared.params.ordering && node.position.leaves_en_prise_on(cpu, mv) {
+            if node.position.leaves_en_prise_on(cpu, mv) {
                 moves[offers] = mv;
                 offers += 1;
                 continue;

@@ -12,7 +12,6 @@ use super::worker::{Halt, Worker};
 use crate::eval::{Evaluator, Score};
 use crate::search::Depth;
 use crate::search::driver::Window;
-use crate::search::params::TableUse;
 use crate::search::table::{TtEntry, cut_by};
 use crate::search::team::{BusySearch, Epoch};
 use damier_cpu::Cpu;
@@ -86,7 +85,7 @@ impl<E: Evaluator> Worker<'_, E> {
             window: frame.window,
             depth: frame.depth,
         };
-        let for_path = open.path_key.and_then(|key| self.look_up_at(key));
+        let for_path = open.path_key.and_then(|key| self.shared.table.probe(key));
         if let Some((score, repetition_ply)) = for_path.and_then(|entry| self.value(entry, &open)) {
             self.path.repetition_ply = repetition_ply;
             return Ok(score);
@@ -111,13 +110,6 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    pub(super) fn look_up_at(&self, key: Key) -> Option<TtEntry> {
-        match self.shared.params.table {
-            TableUse::Off => None,
-            _ => self.shared.table.probe(key),
-        }
-    }
-
     /// The value that an entry gives an open node, and the ply that it depends on.
     fn value(&self, entry: TtEntry, open: &OpenNode) -> Option<(Score, u32)> {
         let usage = self.shared.params.table;
@@ -127,7 +119,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// The value of the open node with this number, if the table has it by now.
     fn look_up(&self, at: usize, open: &OpenNode) -> Option<Decided> {
-        let value = |key| self.value(self.look_up_at(key)?, open);
+        let value = |key| self.value(self.shared.table.probe(key)?, open);
         let (score, repetition_ply) = value(open.key).or_else(|| value(open.path_key?))?;
         Some(Decided {
             at,

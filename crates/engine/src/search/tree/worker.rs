@@ -1,6 +1,5 @@
 //! A thread of a search: what it shares with the others, what it keeps and counts, and when it stops.
 
-use super::experimental::Experiment;
 use super::path::Path;
 use super::together::Member;
 use crate::eval::Evaluator;
@@ -42,8 +41,6 @@ pub(in crate::search) struct SearchContext<'a, E> {
     pub table: &'a TranspositionTable,
     pub evaluator: &'a E,
     pub params: &'a Params,
-    /// [`Params::is_fast_path`]; otherwise nodes are searched as `experimental.rs` says.
-    pub fast_path: bool,
     pub reductions: &'a Reductions,
     pub control: &'a Control,
     /// Endgame tables, if they are used.
@@ -104,7 +101,6 @@ pub(in crate::search) struct Worker<'a, E: Evaluator> {
     pub reporter: Option<Reporter<'a>>,
     /// Time after which the lead stops, finished or not.
     pub deadline: Option<Duration>,
-    pub experiment: Experiment,
 }
 
 impl<'a, E: Evaluator> Worker<'a, E> {
@@ -124,7 +120,6 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             extension_plies: 0,
             reporter: None,
             deadline: None,
-            experiment: Experiment::default(),
         }
     }
 

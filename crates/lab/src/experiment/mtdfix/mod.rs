@@ -54,7 +54,7 @@ pub(super) fn run(
     pairings.play(&mut |_, done, _| progress(done))?;
     let mut tables = pairings.report(None)?.tables;
     let games = pairings.games()?;
-    let mut findings = cost::run(plan, positions, drivers(), &mut |done| {
+    let mut findings = cost::run(plan, positions, &drivers(), &mut |done| {
         progress(games + done)
     })?;
     tables.append(&mut findings.tables);

@@ -1,11 +1,8 @@
 //! Nodes and time that variants of the engine need to a depth.
 //!
-//! Each variant searches each position with an empty table and empty histories; in the experiments `table` and `mtdfix`
-//! both are kept from one position to the next, as in a game, so that what the last search left counts. The variants
-//! take turns position by position, so that a machine that slows down slows all of them.
-
-pub(super) mod minimal;
-pub(super) mod table;
+//! Each variant searches each position with an empty table and empty histories; in the experiment `mtdfix` both are kept
+//! from one position to the next, as in a game, so that what the last search left counts. The variants take turns
+//! position by position, so that a machine that slows down slows all of them.
 
 use super::findings::mean_ratio;
 use super::{Curve, Experiment, Findings, Grid, Plan, Plot, Scale, Variant};
@@ -19,7 +16,7 @@ use std::time::Duration;
 
 /// What a variant needed for a position.
 #[derive(Clone, Debug)]
-pub(super) struct Search {
+struct Search {
     /// Nodes when each depth was complete, by depth; 0 where none was.
     nodes: Vec<u64>,
     time: Duration,
@@ -32,25 +29,10 @@ pub(super) struct Search {
 pub(super) fn run(
     plan: &Plan,
     positions: &[Position],
-    variants: Vec<Variant>,
-    progress: &mut dyn FnMut(usize) -> Result<(), LabError>,
-) -> Result<Findings, LabError> {
-    let searches = searches(plan, positions, &variants, progress)?;
-    Ok(findings(plan, positions, &variants, &searches))
-}
-
-/// Whether a position is searched with what the table has of those before.
-fn keeps_table(plan: &Plan) -> bool {
-    matches!(plan.experiment, Experiment::Table | Experiment::Mtdfix)
-}
-
-/// What each variant needed for each position.
-pub(super) fn searches(
-    plan: &Plan,
-    positions: &[Position],
     variants: &[Variant],
     progress: &mut dyn FnMut(usize) -> Result<(), LabError>,
-) -> Result<Vec<Vec<Search>>, LabError> {
+) -> Result<Findings, LabError> {
+    let keeps_table = plan.experiment == Experiment::Mtdfix;
     let mut engines = Engines::default();
     let mut all = Vec::new();
     for variant in variants {
@@ -59,33 +41,23 @@ pub(super) fn searches(
     let mut searches: Vec<Vec<Search>> = vec![Vec::new(); variants.len()];
     for (index, &position) in positions.iter().enumerate() {
         for (engine, searches) in all.iter_mut().zip(&mut searches) {
-            if !keeps_table(plan) {
+            if !keeps_table {
                 engine.new_game();
             }
             searches.push(search(engine, position, plan.depth));
         }
         progress(index + 1)?;
     }
-    Ok(searches)
-}
-
-/// The table and the curves of some variants.
-pub(super) fn findings(
-    plan: &Plan,
-    positions: &[Position],
-    variants: &[Variant],
-    searches: &[Vec<Search>],
-) -> Findings {
     let mut rows = Vec::new();
     let mut curves = Vec::new();
-    for (variant, own) in variants.iter().zip(searches) {
+    for (variant, own) in variants.iter().zip(&searches) {
         rows.push(row(variant, own, &searches[0]));
         curves.push(Curve {
             name: variant.name.clone(),
             points: by_depth(own),
         });
     }
-    Findings {
+    Ok(Findings {
         experiment: plan.experiment.name(),
         positions: positions.len(),
         depth: Some(plan.depth as u32),
@@ -94,9 +66,10 @@ pub(super) fn findings(
                 "{} positions to depth {}{}. Ratios are geometric means over the positions, with 95 % intervals.",
                 positions.len(),
                 plan.depth,
-                match keeps_table(plan) {
-                    true => ", one after the other with the same table",
-                    false => "",
+                if keeps_table {
+                    ", one after the other with the same table"
+                } else {
+                    ""
                 }
             ),
             columns: vec![
@@ -118,7 +91,7 @@ pub(super) fn findings(
             scale: Scale::Logarithmic,
             curves,
         },
-    }
+    })
 }
 
 /// Makes engines that share their endgame tables.
@@ -181,11 +154,6 @@ fn ratio(own: &[Search], first: &[Search], value: impl Fn(&Search) -> f64) -> St
     mean_ratio(&ratios)
 }
 
-/// Ratio of the nodes.
-fn nodes_ratio(own: &[Search], first: &[Search]) -> String {
-    ratio(own, first, |search| total(search) as f64)
-}
-
 fn row(variant: &Variant, own: &[Search], first: &[Search]) -> Vec<String> {
     let time = ratio(own, first, |search| search.time.as_secs_f64().max(1e-6));
     let seconds = own.iter().map(|search| search.time.as_secs_f64());
@@ -198,7 +166,7 @@ fn row(variant: &Variant, own: &[Search], first: &[Search]) -> Vec<String> {
     vec![
         variant.name.clone(),
         own.iter().map(total).sum::<u64>().to_string(),
-        nodes_ratio(own, first),
+        ratio(own, first, |search| total(search) as f64),
         format!("{:.2} s", seconds.sum::<f64>()),
         time,
         format!("{:.2}", growth(own)),
