@@ -1,7 +1,8 @@
 //! Pages of A4 with diagrams, as for training, and their solutions.
 
 use super::drawing::{Drawing, Group, Line, Outline, Shape};
-use super::{BLACK, Below, Diagram, text};
+use super::page::Below;
+use super::{BLACK, Diagram, text};
 use crate::Language;
 
 /// Width and height of A4 in points, the unit of a sheet.
