@@ -2,6 +2,7 @@
 
 use super::{Failure, error, warn};
 use damier::engine::Level;
+use damier::engine::level::read_seconds;
 use damier::rules::Position;
 use damier::search::{Depth, MAX_DEPTH};
 use damier::terminal::analyze::read_position;
@@ -109,15 +110,8 @@ pub(super) fn position(text: Option<&str>) -> Result<Position, Failure> {
         .map_err(error)
 }
 
-/// Longer than anyone waits, short enough to add to any clock.
-const LONGEST: Duration = Duration::from_secs(100 * 365 * 86_400);
-
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
-    text.parse()
-        .ok()
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .filter(|time| *time <= LONGEST)
-        .ok_or_else(|| "expected a number of seconds, such as 5 or 0.5".to_owned())
+    read_seconds(text).ok_or_else(|| "expected a number of seconds, such as 5 or 0.5".to_owned())
 }
 
 /// Reads a whole number in a range.

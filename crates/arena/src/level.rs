@@ -1,12 +1,10 @@
 //! Levels: how much an engine may use for a move or a game.
 
+use damier_engine::level::{MAX_SECONDS, read_depth, read_nodes, read_seconds};
 use damier_engine::search::{Depth, MAX_DEPTH};
 use damier_engine::{Clock, Level};
 use std::fmt;
 use std::time::Duration;
-
-/// Upper limit on the time of a level: longer than anyone waits, short enough to add to any clock.
-const LONGEST: Duration = Duration::from_secs(365 * 86_400);
 
 /// How much a player may use for a move or a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,8 +49,9 @@ impl GameLevel {
         }
         let times = |time: Duration| {
             let scaled = Duration::try_from_secs_f64(time.as_secs_f64() * factor).ok();
-            let is_kept =
-                |scaled: &Duration| *scaled <= LONGEST && scaled.is_zero() == time.is_zero();
+            let is_kept = |scaled: &Duration| {
+                scaled.as_secs_f64() <= MAX_SECONDS && scaled.is_zero() == time.is_zero()
+            };
             scaled.filter(is_kept).ok_or(error.clone())
         };
         Ok(match self {
@@ -117,8 +116,7 @@ pub enum LevelError {
     /// Invalid clock.
     #[error(
         "{0:?} is not a clock; expected seconds for the game with an increment, such as 60+0.6, or moves and the \
-        seconds \
-         for them, such as 40/60"
+        seconds for them, such as 40/60"
     )]
     Clock(String),
     /// More than one of move-time, nodes, depth and tc.
@@ -198,22 +196,14 @@ impl LevelText {
 fn parse(name: &str, text: &str) -> Result<GameLevel, LevelError> {
     match name {
         "move-time" => time(text).map(GameLevel::MoveTime),
-        "nodes" => nodes(text).map(GameLevel::Nodes),
-        "depth" => depth(text).map(GameLevel::Depth),
+        "nodes" => read_nodes(text)
+            .map(GameLevel::Nodes)
+            .ok_or_else(|| LevelError::Nodes(text.to_owned())),
+        "depth" => read_depth(text)
+            .map(GameLevel::Depth)
+            .ok_or_else(|| LevelError::Depth(text.to_owned())),
         _ => clock(text),
     }
-}
-
-fn nodes(text: &str) -> Result<u64, LevelError> {
-    let nodes = text.trim().parse().ok().filter(|&nodes: &u64| nodes > 0);
-    nodes.ok_or_else(|| LevelError::Nodes(text.to_owned()))
-}
-
-fn depth(text: &str) -> Result<Depth, LevelError> {
-    let depth = text.trim().parse().ok();
-    depth
-        .filter(|depth| (1..=MAX_DEPTH).contains(depth))
-        .ok_or_else(|| LevelError::Depth(text.to_owned()))
 }
 
 /// A time above zero, in seconds.
@@ -221,15 +211,9 @@ fn depth(text: &str) -> Result<Depth, LevelError> {
 /// # Errors
 /// The text is not a time.
 pub fn time(text: &str) -> Result<Duration, LevelError> {
-    seconds(text)
+    read_seconds(text)
         .filter(|time| !time.is_zero())
         .ok_or_else(|| LevelError::Seconds(text.to_owned()))
-}
-
-fn seconds(text: &str) -> Option<Duration> {
-    let seconds: f64 = text.trim().parse().ok()?;
-    let time = Duration::try_from_secs_f64(seconds).ok()?;
-    (time <= LONGEST).then_some(time)
 }
 
 fn clock(text: &str) -> Result<GameLevel, LevelError> {
@@ -242,8 +226,8 @@ fn clock(text: &str) -> Result<GameLevel, LevelError> {
             None => (None, text),
         };
         let (time, increment) = match rest.split_once('+') {
-            Some((time, increment)) => (seconds(time)?, seconds(increment)?),
-            None => (seconds(rest)?, Duration::ZERO),
+            Some((time, increment)) => (read_seconds(time)?, read_seconds(increment)?),
+            None => (read_seconds(rest)?, Duration::ZERO),
         };
         let some = !time.is_zero() || !increment.is_zero();
         some.then_some(GameLevel::Clock {

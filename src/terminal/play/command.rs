@@ -2,11 +2,11 @@
 
 use super::{PlayerKind, TimeControl};
 use crate::board::Color;
+use crate::engine::level::{read_depth, read_nodes, read_seconds};
 use crate::engine::{HIGHEST_ELO, LOWEST_ELO, Level};
 use crate::notation::signs;
-use crate::search::{Depth, MAX_DEPTH};
+use crate::search::MAX_DEPTH;
 use crate::settings::near;
-use std::time::Duration;
 
 /// Levels with a name, here and in the browser.
 const NAMED_LEVELS: [(&str, u32); 5] = [
@@ -186,18 +186,9 @@ fn elo(rest: &str) -> PlayCommand {
 
 fn limit(word: &str, rest: &str) -> PlayCommand {
     let level = match word {
-        "time" => rest.parse().ok().and_then(seconds).map(Level::move_time),
-        "depth" => {
-            let depth = rest
-                .parse()
-                .ok()
-                .filter(|d: &Depth| (1..=MAX_DEPTH).contains(d));
-            depth.map(Level::depth)
-        }
-        _ => {
-            let nodes = rest.parse().ok().filter(|&nodes| nodes > 0);
-            nodes.map(Level::nodes)
-        }
+        "time" => read_seconds(rest).map(Level::move_time),
+        "depth" => read_depth(rest).map(Level::depth),
+        _ => read_nodes(rest).map(Level::nodes),
     };
     match (level, word) {
         (Some(level), _) => PlayCommand::Level(level),
@@ -207,11 +198,4 @@ fn limit(word: &str, rest: &str) -> PlayCommand {
         )),
         (None, _) => PlayCommand::Unclear("say how many positions, as in: nodes 100000".to_owned()),
     }
-}
-
-/// A day at most: a person waits for the move.
-fn seconds(seconds: f64) -> Option<Duration> {
-    Duration::try_from_secs_f64(seconds)
-        .ok()
-        .filter(|time| *time <= Duration::from_secs(86_400))
 }

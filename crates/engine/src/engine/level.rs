@@ -6,8 +6,8 @@ use std::time::Duration;
 /// When the clock is at zero but an increment is due: the share of the increment to use, and an upper bound in seconds.
 const LAST_SHARE: f64 = 1.0 / 20.0;
 const LAST_MOMENT: f64 = 0.01;
-/// The longest time in a level, in seconds: about 31 years, safe to add to any instant.
-const LONGEST: f64 = 1e9;
+/// Maximum time in a level, in seconds: about 31 years, safe to add to any instant.
+pub const MAX_SECONDS: f64 = 1e9;
 
 /// A game clock at the start of a move. Times are in seconds; a clock that has run out is zero or negative.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -123,9 +123,27 @@ impl Level {
     }
 }
 
+/// Reads a time of at most [`MAX_SECONDS`].
+pub fn read_seconds(text: &str) -> Option<Duration> {
+    let seconds: f64 = text.trim().parse().ok()?;
+    let time = Duration::try_from_secs_f64(seconds).ok()?;
+    (seconds <= MAX_SECONDS).then_some(time)
+}
+
+/// Reads a number of nodes, at least one.
+pub fn read_nodes(text: &str) -> Option<u64> {
+    text.trim().parse().ok().filter(|&nodes| nodes > 0)
+}
+
+/// Reads a depth in plies, from 1 to [`MAX_DEPTH`].
+pub fn read_depth(text: &str) -> Option<Depth> {
+    let depth = text.trim().parse().ok();
+    depth.filter(|depth| (1..=MAX_DEPTH).contains(depth))
+}
+
 /// Seconds as a duration; zero if negative or NaN.
 fn duration(seconds: f64) -> Duration {
-    Duration::from_secs_f64(seconds.clamp(0.0, LONGEST).max(0.0))
+    Duration::from_secs_f64(seconds.clamp(0.0, MAX_SECONDS).max(0.0))
 }
 
 #[cfg(test)]

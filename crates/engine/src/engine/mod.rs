@@ -5,7 +5,7 @@
 mod book;
 mod error;
 mod job;
-mod level;
+pub mod level;
 mod options;
 mod searcher;
 mod strength;
