@@ -38,17 +38,36 @@ pub(super) fn other_format(head: &str) -> Option<&'static str> {
     let key = first
         .strip_prefix('{')
         .and_then(|inside| inside.trim_start().strip_prefix('"'));
-    let is_json =
-        key.is_some_and(|key| matches!(key.split_once('"'), Some((_, behind)) if behind.trim_start().starts_with(':')));
-    // The names of the columns.
-    let line = begin.lines().next().unwrap_or_default();
+    let is_value = |value: &str| {
+        let is_word = ["true", "false", "null"]
+            .iter()
+            .any(|word| value.starts_with(word));
+        is_word || value.starts_with(|c: char| c.is_ascii_digit() || "\"[{-".contains(c))
+    };
+    let is_member = |(_, behind): (&str, &str)| {
+        let value = behind.trim_start().strip_prefix(':');
+        value.is_some_and(|value| is_value(value.trim_start()))
+    };
+    let is_json = key
+        .and_then(|key| key.split_once('"'))
+        .is_some_and(is_member);
+    // The names of the columns, and as many in the next line.
+    let mut lines = begin.lines().filter(|line| !line.trim().is_empty());
+    let (line, next) = (
+        lines.next().unwrap_or_default(),
+        lines.next().unwrap_or_default(),
+    );
     let is_name = |name: &str| {
         name.starts_with(char::is_alphabetic) && !name.contains(|c: char| c.is_ascii_digit())
     };
     let is_csv = [',', ';', '\t'].iter().any(|&sign| {
         let names = line.split(sign).map(|name| name.trim().trim_matches('"'));
         let has_games = |name: &str| COLUMNS.contains(&name.to_lowercase().as_str());
-        line.contains(sign) && names.clone().all(is_name) && { names }.any(has_games)
+        let columns = line.matches(sign).count();
+        columns > 0 && next.matches(sign).count() >= columns && names.clone().all(is_name) && {
+            names
+        }
+        .any(has_games)
     });
     match (is_json, is_csv) {
         (true, _) => Some("JSON, not PDN: take out the moves of each game and put * behind them"),

@@ -192,6 +192,18 @@ fn what_holds_no_game_is_an_error_and_nothing_is_written() {
     }
     // One of two files.
     fs::write(folder.path().join("in.pdn"), GAMES).expect("written");
+    let output = run(folder.path(), &["one.json", "in.pdn", "--nodes", "100"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("[White \"C\"]"));
+    // What looks a little like another format is PDN.
+    for text in [
+        "{\"naam\": zegt hij} 1. 32-28 *",
+        "Jansen, Zetten\n1. 32-28 *",
+    ] {
+        fs::write(folder.path().join("like.pdn"), text).expect("written");
+        let output = run(folder.path(), &["like.pdn", "--nodes", "100"]);
+        assert_eq!(output.status.code(), Some(0), "{text}");
+    }
     let output = run(folder.path(), &["empty.pdn", "in.pdn", "--nodes", "100"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stdout).contains("[White \"C\"]"));

@@ -133,7 +133,10 @@ impl GameInput {
                 return Next::Note(note);
             }
             if let Some(format) = source.other_format {
-                return Next::Broken(format!("{}: {format}", source.name));
+                self.damages.push_back(format!("{}: {format}", source.name));
+                self.before += source.length;
+                self.now = None;
+                continue;
             }
             if source.has_positions() && !self.takes_positions {
                 let problem = format!("{}: holds positions, not games", source.name);
