@@ -141,7 +141,11 @@ fn a_base_is_searched_explored_and_added_to() {
         [3, 4]
     );
     let collections = &page.answer(json!({"type": "base"}))["collections"];
-    assert_eq!(collections, &json!([{"name": "a.pdn", "games": 2}]));
+    let of_the_shell = json!({"name": "in.pdn", "games": 2});
+    assert_eq!(
+        collections,
+        &json!([{"name": "a.pdn", "games": 2}, of_the_shell])
+    );
 }
 
 #[test]
