@@ -1,5 +1,5 @@
 use super::*;
-use crate::index::Frame;
+use crate::index::{Frame, Layout};
 use crate::{Advice, View};
 use damier_rules::notation::fen;
 use std::io::Write;
@@ -103,8 +103,9 @@ fn a_damaged_block_is_named_once_and_the_others_are_used() {
     assert!(reader.unseen(&tables).is_empty());
     let (view, built_in) = (View::new(&tables, 4), View::new(&SMALL, 4));
     let frame = Frame::new(slice);
+    let layout = Layout::ordered(slice, store::split(bytes).unwrap().0.order);
     let agree = |slots: std::ops::Range<u64>| {
-        let all = slots.filter_map(|slot| frame.placement(slot).position(4));
+        let all = slots.filter_map(|slot| frame.placement(layout.in_memory(slot)).position(4));
         let mut quiet = all.filter(|position| !position.must_capture());
         quiet.all(|position| view.quiet(&position) == built_in.quiet(&position))
     };
