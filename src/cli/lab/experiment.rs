@@ -107,6 +107,9 @@ pub(in crate::cli) enum Which {
 
 const LEVELS: &str = "levels";
 const ODDS: &str = "odds";
+/// The answer to the name of an experiment that was here once.
+const REMOVED: &str =
+    "removed; docs/experiments.md has its results and the last commit that can run it";
 /// The arguments about games that the tournament uses.
 const LEVELS_USE: &[&str] = &["--games", "--journals", "--concurrency", "--seed"];
 
@@ -124,9 +127,8 @@ fn names() -> impl TypedValueParser<Value = Which> {
         .copied()
         .chain([LEVELS, ODDS])
         .map(PossibleValue::new);
-    PossibleValuesParser::new(names.chain(removed)).try_map(move |name| {
-        named(name).map_err(|()| "this experiment was removed: docs/experiments.md has its results and names the commit")
-    })
+    PossibleValuesParser::new(names.chain(removed))
+        .try_map(move |name| named(name).map_err(|()| REMOVED))
 }
 
 impl Command for ExperimentArgs {

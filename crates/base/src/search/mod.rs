@@ -177,7 +177,8 @@ impl Search {
         }
         if let Some(collection) = &self.collection {
             sql.add(
-                " AND g.id IN (SELECT l.game FROM collections n JOIN collected l ON l.collection = n.id WHERE n.name = ?)",
+                " AND g.id IN (SELECT l.game FROM collections n
+                   JOIN collected l ON l.collection = n.id WHERE n.name = ?)",
                 [Value::Text(collection.clone())],
             );
         }

@@ -1,7 +1,7 @@
 //! Nodes and time that variants of the engine need to a depth.
 //!
-//! Each variant searches each position with an empty table and empty histories; in the experiment `mtdfix` both are kept
-//! from one position to the next, as in a game, so that what the last search left counts. The variants take turns
+//! Each variant searches each position with an empty table and empty histories; in the experiment `mtdfix` both are
+//! kept from one position to the next, as in a game, so that what the last search left counts. The variants take turns
 //! position by position, so that a machine that slows down slows all of them.
 
 use super::findings::mean_ratio;

@@ -175,8 +175,7 @@ impl Parts {
             .unwrap_or_default()
     }
 
-    /// Removes the files once they are not needed any more; what cannot be removed stays. Windows removes no file that is
-    /// mapped.
+    /// Unmaps the files, since Windows removes no file that is mapped, and removes them; what cannot be removed stays.
     pub fn remove(&mut self) {
         (0..self.maps.len()).for_each(|level| self.close(level));
         let _ = fs::remove_dir_all(&self.dir);

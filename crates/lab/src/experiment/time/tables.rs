@@ -66,9 +66,9 @@ pub(super) fn predictions(all: &[(String, Seen)]) -> Grid {
     }
     Grid {
         title: format!(
-            "Iterations of {} µs, or nodes, and more at a depth reached before in the game: the real cost as a share of \
-             the predicted one, and the factor by which the prediction is wrong, either way. The engine uses the mean of \
-             both. Means are geometric.",
+            "Iterations of {} µs, or nodes, and more at a depth reached before in the game: the real cost as a share \
+             of the predicted one, and the factor by which the prediction is wrong, either way. The engine uses the \
+             mean of both. Means are geometric.",
             CHEAPEST.as_micros()
         ),
         columns: vec![
