@@ -132,7 +132,7 @@ pub fn load(source: &OpeningSource) -> Result<Vec<Opening>, OpeningsError> {
 
 /// The 494 three-move ballots, with those that transpose to others.
 pub fn ballot_lines() -> Vec<Opening> {
-    ballots::sound_lines(3)
+    ballots::lines(3)
 }
 
 /// How many openings, and a checksum of them, for journals.
@@ -157,8 +157,8 @@ pub fn load_up_to(
     let built_in = |openings| Ok((openings, Encoding::Utf8));
     match source {
         OpeningSource::Start => built_in(vec![Opening::start()]),
-        OpeningSource::TwoMove => built_in(ballots::generate(2)),
-        OpeningSource::ThreeMove => built_in(ballots::generate(3)),
+        OpeningSource::TwoMove => built_in(ballots::positions(2)),
+        OpeningSource::ThreeMove => built_in(ballots::positions(3)),
         OpeningSource::File(path) => file::load(path, plies, given),
     }
 }
