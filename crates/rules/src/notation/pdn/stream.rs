@@ -376,7 +376,7 @@ mod tests {
             ("[White \"a\"]\n\n1. 32-28 ", "(32-27) ", 3),
             ("[White \"a\"]\n[Event \"", "long", 2),
         ] {
-            let found = behind_a_long_one(long, piece, 40_000_000 / piece.len() as u64, next);
+            let found = behind_a_long_one(long, piece, 5_000_000 / piece.len() as u64, next);
             let first = found[0].strip_prefix(&format!("game 1, line {line}, character "));
             let first = first.and_then(|rest| rest.split_once(": "));
             assert_eq!(first.map(|(_, kind)| kind), Some(too_long), "{found:?}");

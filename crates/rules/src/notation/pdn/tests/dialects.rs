@@ -485,12 +485,12 @@ fn hostile_texts_take_linear_time() {
         "A) 1-2\n",
         "[A \"b\" ",
     ] {
-        let text = piece.repeat((1 << 19) / piece.len());
+        let text = piece.repeat((1 << 18) / piece.len());
         let begun = std::time::Instant::now();
         read(&text).take(50).for_each(drop);
         read(&format!("1. 32-28 {text}")).take(50).for_each(drop);
         assert!(
-            begun.elapsed().as_secs() < 20,
+            begun.elapsed().as_secs() < 10,
             "{piece}: {:?}",
             begun.elapsed()
         );
