@@ -20,6 +20,7 @@ pub(super) fn open_locked_with(
     follow_links: bool,
 ) -> io::Result<Option<File>> {
     set_flags(options, !follow_links);
+    keep_writers_out(options);
     let file = match options.open(path) {
         Err(error) if is_sharing_violation(&error) => return Ok(None),
         opened => regular(opened?)?,
@@ -37,16 +38,19 @@ pub(super) fn set_flags(options: &mut OpenOptions, refuse_links: bool) {
     options.custom_flags(flags.bits() as i32);
 }
 
+#[cfg(not(unix))]
+pub(super) fn set_flags(_: &mut OpenOptions, _: bool) {}
+
 /// Shares the file with readers only. (A mandatory lock on the file would keep readers out too.)
 #[cfg(windows)]
-pub(super) fn set_flags(options: &mut OpenOptions, _: bool) {
+fn keep_writers_out(options: &mut OpenOptions) {
     use std::os::windows::fs::OpenOptionsExt;
     const READ: u32 = 1;
     const DELETE: u32 = 4;
     options.share_mode(READ | DELETE);
 }
-#[cfg(not(any(unix, windows)))]
-pub(super) fn set_flags(_: &mut OpenOptions, _: bool) {}
+#[cfg(not(windows))]
+fn keep_writers_out(_: &mut OpenOptions) {}
 
 /// Whether opening failed because another process has the file open without sharing, which is how files are locked on
 /// Windows.

@@ -171,3 +171,22 @@ fn a_file_is_written_by_one_process_alone() {
     drop(held);
     drop(open_soon());
 }
+
+#[test]
+fn readers_and_the_one_writer_do_not_disturb_each_other() {
+    let folder = folder();
+    let path = folder.path().join("x");
+    let mut file = AtomicFile::begin(&path, MAGIC, &NONE).unwrap();
+    file.file().write_all(MAGIC).unwrap();
+    file.put_in_place().unwrap();
+    // It is in place and still open for writing.
+    let reader = open_regular(&path).unwrap();
+    assert_eq!(all_of(&reader, 99).unwrap(), MAGIC);
+    drop(file);
+    let options = &mut OpenOptions::new();
+    options.read(true).write(true);
+    let writer = open_locked(&path, options).unwrap();
+    assert!(writer.is_some());
+    assert_eq!(read_at_most(&path, 99).unwrap(), MAGIC);
+    drop(reader);
+}
