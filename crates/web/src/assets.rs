@@ -15,7 +15,7 @@ pub(super) struct Asset {
 macro_rules! assets {
     ($($path:literal: $file:literal, $kind:expr;)*) => {
         &[
-            Asset { path: "/puzzles.pdn", kind: TEXT, bytes: BUILT_IN.as_bytes() },
+            Asset { path: "/puzzles.pdn", kind: TEXT, bytes: &BUILT_IN },
             $(Asset { path: $path, kind: $kind, bytes: include_bytes!(concat!("assets/", $file)) }),*
         ]
     };

@@ -6,8 +6,8 @@ use damier_rules::notation::{fen, pdn};
 use damier_rules::{Move, Position};
 use serde::Serialize;
 
-/// The built-in set, as PDN; docs/puzzles.md says how it is made.
-pub const BUILT_IN: &str = include_str!("puzzles.pdn");
+/// The built-in set, as PDN; docs/puzzles.md says how it is made. In a static, so that the program holds it once.
+pub static BUILT_IN: [u8; include_bytes!("puzzles.pdn").len()] = *include_bytes!("puzzles.pdn");
 /// The hardest grade.
 pub const GRADES: u32 = 4;
 /// Rating of a puzzle of grade 1, and how much is added for each further grade.
@@ -168,7 +168,7 @@ impl Puzzle {
 
 /// The puzzles of the built-in set.
 pub fn built_in() -> Vec<Puzzle> {
-    pdn::read(BUILT_IN)
+    pdn::read(&String::from_utf8_lossy(&BUILT_IN))
         .flatten()
         .filter_map(|game| Puzzle::of(&game).ok())
         .collect()
