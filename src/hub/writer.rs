@@ -2,9 +2,9 @@
 //!
 //! py-draughts on Linux polls the file descriptor but reads through a buffer: if two lines arrive in one read, it sees
 //! the second only when a third comes. A gap between lines avoids that on an idle machine. On a busy machine the client
-//! may wake up too late, so where the system reports unread bytes, the next line also waits (for a limited time) until
-//! the last one was read. Infos that arrive faster are merged: a newer one replaces one not yet written. Only infos are
-//! ever dropped.
+//! may wake up too late, so where the system reports unread bytes, the next line waits (for a limited time) until the
+//! last one was read, and no longer unless it is an info. Infos that arrive faster than the gap are merged: a newer one
+//! replaces one not yet written. Only infos are ever dropped.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -216,11 +216,13 @@ impl OutputQueue {
     fn write_all(&self, mut output: impl Write, pipe: Option<&Pipe>) -> std::io::Result<()> {
         let mut last: Option<Instant> = None;
         let mut behind = false;
-        while let Some(gap) = self.wait() {
+        while let Some((gap, is_info)) = self.wait() {
             if let (Some(last), Some(pipe), false) = (last, pipe, gap.is_zero()) {
-                // Not on the condition variable: nothing can be written during the gap anyway, and a plain sleep is
-                // exact on Windows too.
-                thread::sleep(gap.saturating_sub(last.elapsed()));
+                if is_info || behind || (pipe.unread)().is_none() {
+                    // Not on the condition variable: nothing can be written during the gap anyway, and a plain sleep
+                    // is exact on Windows too.
+                    thread::sleep(gap.saturating_sub(last.elapsed()));
+                }
                 pipe.wait_for_reader(last, &mut behind);
             }
             let Some(reply) = self.lock().queue.pop_front() else {
@@ -237,14 +239,16 @@ impl OutputQueue {
         Ok(())
     }
 
-    /// Waits for something to write, and returns the gap to keep from the last line; None at the end.
-    fn wait(&self) -> Option<Duration> {
+    /// Waits for something to write, and returns the gap to keep from the last line, and whether an info is next; None
+    /// at the end.
+    fn wait(&self) -> Option<(Duration, bool)> {
         let waiting = |state: &mut WriterState| state.queue.is_empty() && !state.closing;
         let state = self
             .changed
             .wait_while(self.lock(), waiting)
             .unwrap_or_else(PoisonError::into_inner);
-        (!state.queue.is_empty()).then_some(state.gap)
+        let next = state.queue.front()?;
+        Some((state.gap, matches!(next, Reply::Info(_))))
     }
 }
 
@@ -309,6 +313,21 @@ mod tests {
         let times: Vec<_> = lines.iter().map(|(_, time)| time).collect();
         assert_eq!(times.len(), 10);
         assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= gap));
+    }
+
+    #[test]
+    fn a_line_after_one_that_was_read_is_written_at_once() {
+        let (sender, lines) = channel();
+        let pipe = Pipe::new(|| Some(0));
+        let writer = Writer::start(Lines(sender), Some(pipe), || {}).expect("a thread");
+        writer.set_gap(Duration::from_secs(3600));
+        for _ in 0..3 {
+            writer.send(Reply::Wait);
+        }
+        for _ in 0..3 {
+            let line = lines.recv_timeout(Duration::from_secs(60));
+            assert_eq!(line.expect("written").0, "wait\n");
+        }
     }
 
     #[test]

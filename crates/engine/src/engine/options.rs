@@ -64,7 +64,7 @@ settings! {
     weights: PathBuf = "embedded".into(), Kind::File(&["embedded", "handmade", "material"]), in TRUSTED;
     /// Number of lines in an analysis over Hub (multi-PV)
     multi_pv as "multi-pv": u32 = 1, Kind::Int(1, 50), in HUB;
-    /// Minimum time between output lines on a pipe, in microseconds; 0 for none
+    /// Minimum microseconds on a pipe before an info, or before any line if the last may be unread; 0 for none
     line_gap as "line-gap": u32 = 500, Kind::Int(0, 1_000_000), in HUB;
     /// Search parameters for experiments, as in lmr_base=70,grain=4
     params as "param": Params = Params::default(), Kind::Text("NAME=VALUE, such as lmr_base=70"),
