@@ -15,8 +15,7 @@ PICTURE = Path(__file__).with_name("house.svg")
 ROWS = [
     [("damier", 1.5, "hub, dxp, terminal, cli")],
     [("web", 0.5, "board in the browser"), ("lab", 2.5, "bench, tune, experiment")],
-    [("analysis", 0, "annotate, solve, mine"), ("training", 2.5, "games to weights")],
-    [("arena", 1.5, "matches")],
+    [("analysis", 0, "annotate, solve, mine"), ("arena", 1.5, "matches"), ("training", 3, "games to weights")],
     [("engine", 0.8, "search, eval: the waist")],
     [("book", 0, "openings"), ("endgame", 1, "tables"), ("protocol", 2, "Hub, DXP"), ("base", 3, "games in SQLite")],
     [("os", 0, "files, signals"), ("rules", 1, "moves, FEN, PDN"), ("text", 2, "encodings"),

@@ -3,10 +3,10 @@
 use super::config::ConfigError;
 use super::log_file::LogError;
 use damier::book::BookError;
-use damier::engine::pool::ThreadError;
 use damier::lab::book::BookBuildError;
 use damier::notation::text::for_terminal;
 use damier::os::files;
+use damier::os::pool::ThreadError;
 use serde::Serialize;
 use std::fmt;
 use std::fs::File;

@@ -2,8 +2,8 @@
 //! named are exactly those that keep it.
 
 use crate::exact::{Exact, Value};
-use damier::arena::GameResult;
 use damier::lab::{Solution, SuiteEntry, suite};
+use damier::rules::GameResult;
 use damier::rules::{EndgameClass, Position};
 
 fn result(value: Value) -> GameResult {

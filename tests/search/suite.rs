@@ -1,7 +1,6 @@
 //! The suites of `bench-positions/`: that every line means something, that what they ask for looks as it should, and
 //! how much of it the search finds.
 
-use damier::arena::GameResult;
 use damier::board::Color;
 use damier::engine::Level;
 use damier::lab::suite::{self, SuiteOptions};
@@ -9,6 +8,7 @@ use damier::lab::{
     LabError, Solution, SuiteEntry, TextFile, bench, parse_entries, parse_positions,
 };
 use damier::notation::fen;
+use damier::rules::GameResult;
 use damier::rules::Position;
 use damier::text::Encoding;
 use std::collections::HashSet;

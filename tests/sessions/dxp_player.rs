@@ -1,13 +1,13 @@
 //! The arena's player for engines that speak DXP, with the binary as the engine.
 
 use crate::dxp_peer::{LONG, safe};
-use damier::arena::GameResult;
 use damier::arena::level::GameLevel;
 use damier::arena::players::dxp::{DxpPlayer, DxpRole, DxpSpec};
 use damier::arena::players::process::Launch;
 use damier::arena::players::{Answer, Player, Turn};
 use damier::board::Color;
 use damier::notation::fen;
+use damier::rules::GameResult;
 use damier::rules::{Game, Position, Status};
 use std::sync::Arc;
 

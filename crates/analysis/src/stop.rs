@@ -1,5 +1,5 @@
-use damier_engine::pool;
 use damier_engine::search::Control;
+use damier_os::pool;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

@@ -9,9 +9,7 @@
 //! - [`standings`]: results and statistics.
 //! - [`live`]: the games in progress, for spectators.
 //! - [`run`]: plays the match; [`report`]: formats its result.
-//! - [`rng`]: random numbers, the same on every platform.
 
-mod game_result;
 pub mod level;
 mod line_error;
 pub mod live;
@@ -20,11 +18,9 @@ pub mod players;
 pub mod record;
 pub mod referee;
 pub mod report;
-pub mod rng;
 pub mod run;
 pub mod schedule;
 pub mod spec;
 pub mod standings;
 
-pub use game_result::GameResult;
 pub use line_error::{LineError, LineErrorKind};

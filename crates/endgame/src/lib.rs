@@ -22,7 +22,8 @@ mod verdict;
 
 pub use generate::{BuildError, BuildOptions, BuildProgress, build, embed, order};
 pub use probe::{
-    Advice, MoveVerdict, ProblemReader, Tables, UnsoundEntry, View, is_certain, under_rules, verify,
+    Advice, MoveVerdict, ProblemReader, TableAdjudicator, Tables, UnsoundEntry, View, is_certain,
+    under_rules, verify,
 };
 pub use slice::{MAX_PIECES, ParseSliceError, Slice};
 pub use store::{Statistics, StoreError, convert};

@@ -2,11 +2,11 @@
 //! ## Modules
 //!
 //! - [`mod@settings`]: the types and texts of options; [`eval`]: the evaluation; [`search`]: MTD(f) and alternatives;
-//! - [`pool`]: ordered work on many threads.
+//! - [`rng`]: random numbers, the same on every platform.
 
 mod engine;
 pub mod eval;
-pub mod pool;
+pub mod rng;
 pub mod search;
 pub mod settings;
 

@@ -3,12 +3,12 @@
 use crate::duel::{Duel, DuelError, DuelProgress};
 use crate::suite;
 use crate::{LabError, SuiteEntry, TextFile};
-use damier_arena::GameResult;
 use damier_arena::level::GameLevel;
 use damier_arena::schedule::openings::Opening;
 use damier_arena::spec::EngineSpec;
 use damier_arena::standings::OpeningStats;
 use damier_rules::Color;
+use damier_rules::GameResult;
 use damier_rules::notation::fen;
 use serde_json::{Value, json};
 use std::io::Write;

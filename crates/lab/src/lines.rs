@@ -10,9 +10,10 @@
 //! move.
 
 use super::LabError;
-use damier_arena::{GameResult, LineError, LineErrorKind};
+use damier_arena::{LineError, LineErrorKind};
 use damier_engine::eval::Score;
 use damier_os::input;
+use damier_rules::GameResult;
 use damier_rules::notation::{fen, moves, pdn, positions, text};
 use damier_rules::{Move, Position};
 use damier_text::Encoding;

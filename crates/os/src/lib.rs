@@ -6,7 +6,7 @@
 //!   of the standard output;
 //! - [`map`]: memory maps; [`memory`], [`cpus`]: size of the memory, number of processors;
 //! - [`process`]: child processes; [`signals`]: requests to end; [`sockets`]: ends that have closed;
-//! - [`shard`]: a share of numbered work, for several processes and machines.
+//! - [`pool`]: ordered work on many threads; [`shard`]: a share of numbered work, for several processes and machines.
 
 pub mod cpus;
 pub mod files;
@@ -16,6 +16,7 @@ pub mod journal;
 pub mod map;
 pub mod memory;
 pub mod output;
+pub mod pool;
 pub mod process;
 pub mod shard;
 pub mod signals;

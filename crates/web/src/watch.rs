@@ -1,10 +1,10 @@
 //! The watched match: the games of its PDN file, read incrementally, and the games in progress.
 
 use super::messages::{Live, LiveGame, Player, Standings, WatchedGame};
-use damier_arena::GameResult;
 use damier_arena::live;
 use damier_arena::standings::statistics::{CrossTable, Rating};
 use damier_os::files;
+use damier_rules::GameResult;
 use damier_rules::notation::pdn::{self, Outcome};
 use damier_rules::notation::{fen, hub_board, moves};
 use damier_text::Encoding;
@@ -269,14 +269,6 @@ impl GameLog {
     }
 }
 
-const fn other(result: GameResult) -> GameResult {
-    match result {
-        GameResult::Win => GameResult::Loss,
-        GameResult::Draw => GameResult::Draw,
-        GameResult::Loss => GameResult::Win,
-    }
-}
-
 /// The players, best first. The two games of an opening count as a pair, as in the match itself.
 fn players(names: &[String], games: &[Ended]) -> Vec<Player> {
     let mut table = CrossTable::new(names.len());
@@ -288,7 +280,7 @@ fn players(names: &[String], games: &[Ended]) -> Vec<Player> {
         };
         match open.remove(&(game.round, black, white)) {
             // From the view of White in the first game.
-            Some(first) => table.add_pair(black, white, first, other(result)),
+            Some(first) => table.add_pair(black, white, first, result.reversed()),
             None => {
                 // A repeated round: another match, or a merged file.
                 let single = open.insert((game.round, white, black), result);

@@ -1,6 +1,6 @@
 //! `damier solve`.
 
-use super::batch::{self, Order, Task};
+use super::batch::{self, Task};
 use super::input::{GameInput, Next};
 use crate::cli::endgame::EngineProblems;
 use crate::cli::engine_args::SEARCH;
@@ -13,6 +13,7 @@ use damier::analysis::solve::{Goal, GoalSource, Problem, Solution, Solver};
 use damier::board::Color;
 use damier::engine::Engine;
 use damier::notation::text::for_terminal;
+use damier::os::pool::Order;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use std::io::{self, Write};
 use std::iter;
@@ -170,7 +171,7 @@ fn check_all(args: &SolveArgs, engine: &Given) -> Result<(), Failure> {
         Ok::<_, Failure>(out.flush()?)
     };
     let tasks = iter::from_fn(next);
-    let whole = batch::run(Order::Games, solvers, tasks, work, asked_to_end, print)?;
+    let whole = batch::run(Order::Sequential, solvers, tasks, work, asked_to_end, print)?;
     problems.report();
     match broken {
         Some(message) => return Err(error(message)),

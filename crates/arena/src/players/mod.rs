@@ -7,9 +7,9 @@ pub mod dxp;
 pub mod hub;
 pub mod process;
 
-use crate::GameResult;
 use crate::level::{GameLevel, Remaining};
 use damier_engine::search::Detections;
+use damier_rules::GameResult;
 use damier_rules::board::Color;
 use damier_rules::notation::text;
 use damier_rules::{Game, Move, Position};

@@ -8,9 +8,9 @@ pub(super) mod score_sheet;
 
 pub use self::error::RecordError;
 
-use crate::GameResult;
 use crate::players::EngineFault;
 use damier_engine::search::Detections;
+use damier_rules::GameResult;
 use damier_rules::board::Color;
 use damier_rules::{DrawRule, Move, Position};
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 use super::*;
-use crate::GameResult;
 use crate::level::Remaining;
 use crate::referee::adjudicate::ScoreAdjudicator;
 use damier_engine::search::Detections;
+use damier_rules::GameResult;
 use damier_rules::notation::fen;
 use std::sync::{Arc, Mutex};
 

@@ -6,7 +6,7 @@
 pub mod openings;
 
 use self::openings::{Opening, WindowJudge};
-use crate::rng::Rng;
+use damier_engine::rng::Rng;
 use damier_rules::Key;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};

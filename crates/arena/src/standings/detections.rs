@@ -1,7 +1,7 @@
 //! Search inconsistencies that an engine reported: how many, where, and how it fared in those games.
 
-use crate::GameResult;
 use crate::record::PlyRecord;
+use damier_rules::GameResult;
 
 /// Searches, and what was detected in them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

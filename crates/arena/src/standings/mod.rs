@@ -8,9 +8,9 @@ pub use self::detections::{DetectionCounts, DetectionStats};
 pub use self::overshoot::Overshoot;
 
 use self::statistics::{CrossTable, Tally};
-use crate::GameResult;
 use crate::record::{FaultKind, FaultRecord, GameId, GameRecord, PlyRecord};
 use crate::schedule::{GamePair, Schedule};
+use damier_rules::GameResult;
 use damier_rules::board::Color;
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,4 +1,5 @@
 use super::{Depth, TimeControl};
+use damier_os::pool;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -120,6 +121,16 @@ impl Control {
         self.began
             .lock()
             .map_or(Duration::ZERO, |began| began.elapsed())
+    }
+}
+
+impl pool::Stop for Control {
+    fn stop(&self) {
+        Control::stop(self);
+    }
+
+    fn is_stopped(&self) -> bool {
+        Control::is_stopped(self)
     }
 }
 

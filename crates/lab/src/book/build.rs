@@ -5,8 +5,8 @@ use super::{
     BookBuildError, BookJournal, BookSettings, Graph, LineSearcher, SearchTask, Searched, Work,
 };
 use damier_book::Code;
-use damier_engine::pool::{self, Event};
 use damier_engine::search::Control;
+use damier_os::pool::{Event, Order, Pool};
 use damier_os::shard::Shard;
 use damier_rules::Move;
 use damier_rules::notation::fen;
@@ -333,7 +333,12 @@ impl BuildState {
         };
         let mut works = list.iter();
         let searchers = searchers.iter_mut().take(list.len());
-        pool::run(searchers, 0..count, count, control, search, |event| {
+        let pool = Pool {
+            ahead: count,
+            order: Order::Sequential,
+            stop: control,
+        };
+        pool.run(searchers, 0..count, search, |event| {
             match event {
                 Event::Done((lines, nodes)) => {
                     let work = works.next().expect("one result for each").clone();

@@ -32,7 +32,7 @@ pub use searcher::{EngineSearcher, LineSearcher};
 use crate::LabError;
 use damier_book::{BookError, Fault};
 use damier_engine::EngineError;
-use damier_engine::pool::ThreadError;
+use damier_os::pool::ThreadError;
 use damier_rules::notation::hub_board;
 use damier_rules::{Move, Position};
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Openings for matches, from a book.
 
-use damier_arena::rng::Rng;
 use damier_book::{Book, Fault, play_forced};
+use damier_engine::rng::Rng;
 use damier_rules::notation::hub_board;
 use damier_rules::{Move, Position};
 use std::collections::HashSet;

@@ -265,7 +265,7 @@ fn place(against: &[(u32, Tally)]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use damier_arena::GameResult;
+    use damier_rules::GameResult;
 
     #[test]
     fn a_place_is_where_the_results_are_expected() {

@@ -1,6 +1,6 @@
 use damier_arena::schedule::openings::OpeningsError;
 use damier_engine::EngineError;
-use damier_engine::pool::ThreadError;
+use damier_os::pool::ThreadError;
 use std::io;
 use std::path::Path;
 

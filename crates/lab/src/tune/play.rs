@@ -5,10 +5,10 @@ use super::game;
 use super::settings::TuneSettings;
 use super::spsa::Tunable;
 use damier_arena::schedule::openings::Opening;
-use damier_engine::pool::{self, Event};
 use damier_engine::search::Control;
 use damier_engine::search::params::Params;
 use damier_engine::{Engine, EngineError};
+use damier_os::pool::{Event, Order, Pool};
 
 /// A pair of games to play.
 pub(super) struct Pair {
@@ -51,7 +51,12 @@ pub(super) fn batch(
     let work = |engines: &mut &mut [Engine; 2], pair: u64| {
         play_pair(settings, engines, &pairs[pair as usize], control)
     };
-    pool::run(players, 0..count, count, control, work, |event| {
+    let pool = Pool {
+        ahead: count,
+        order: Order::Sequential,
+        stop: control,
+    };
+    pool.run(players, 0..count, work, |event| {
         if let Event::Done(result) = event {
             results.push(result);
         }

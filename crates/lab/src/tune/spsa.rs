@@ -4,7 +4,7 @@
 //! the present values. Which side wins says little of one parameter in one pair; over thousands of pairs the drift of
 //! each shows its slope.
 
-use damier_arena::rng::Rng;
+use damier_engine::rng::Rng;
 use damier_engine::search::params::Params;
 use damier_engine::settings::{Kind, SettingError};
 

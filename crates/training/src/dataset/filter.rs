@@ -103,8 +103,8 @@ impl Filter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use damier_arena::GameResult;
     use damier_engine::eval::Score;
+    use damier_rules::GameResult;
     use damier_rules::notation::fen;
 
     /// The position in which `mv` was played.

@@ -3,9 +3,9 @@
 use super::blocks::BlockRef;
 use super::record::{Coder, GameHead};
 use super::{Damage, DatasetError, GameRecord, Header, scan};
-use damier_arena::GameResult;
-use damier_arena::rng::Rng;
 use damier_engine::eval::Score;
+use damier_engine::rng::Rng;
+use damier_rules::GameResult;
 use damier_rules::board::Color;
 use damier_rules::{Move, Position};
 use std::fs::File;

@@ -1,4 +1,4 @@
-use damier_arena::rng::Rng;
+use damier_engine::rng::Rng;
 
 /// Shuffles an iterator in bounded memory: each item returned is chosen at random from those held, and the next one
 /// takes its place. Items come out up to about `capacity` places early and, rarely, many times that late; so shuffle

@@ -1,7 +1,7 @@
 //! Generated start positions with material that games seldom reach but an evaluation must understand: kings, uneven
 //! material and far advanced men.
 
-use damier_arena::rng::Rng;
+use damier_engine::rng::Rng;
 use damier_rules::board::{Bitboard, Color, Square};
 use damier_rules::{EndgameClass, Position, Setup};
 

@@ -4,7 +4,7 @@ use super::judge::Judge;
 use super::opening;
 use super::settings::SelfplaySettings;
 use crate::dataset::{End, GameRecord, Played};
-use damier_arena::rng::Rng;
+use damier_engine::rng::Rng;
 use damier_engine::search::Control;
 use damier_engine::{Engine, Job};
 

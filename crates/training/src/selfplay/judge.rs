@@ -1,7 +1,7 @@
 //! Adjudication: by the endgame tables, or by consistent scores.
 
 use crate::dataset::End;
-use damier_arena::referee::adjudicate::TableAdjudicator;
+use damier_endgame::TableAdjudicator;
 use damier_endgame::Tables;
 use damier_engine::eval::Score;
 use damier_rules::Game;

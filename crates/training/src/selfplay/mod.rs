@@ -1,9 +1,9 @@
 //! `damier selfplay`: games of the engine against itself, for training, on all cores.
 //!
 //! A game depends only on the settings and its number: it has its own stream of random numbers
-//! ([`damier_arena::rng`]), begins with an empty transposition table, and is searched by one thread with a limit on
+//! ([`damier_engine::rng`]), begins with an empty transposition table, and is searched by one thread with a limit on
 //! nodes or depth. So the bytes of a file are the same whatever the number of threads, the shards and the
-//! interruptions. Threads play one game each ([`damier_engine::pool`]); [`output`] writes the games in order of their
+//! interruptions. Threads play one game each ([`damier_os::pool`]); [`output`] writes the games in order of their
 //! numbers.
 
 mod endings;
@@ -21,7 +21,7 @@ pub use settings::{FixedLevel, SelfplaySettings};
 
 use super::dataset::DatasetError;
 use damier_engine::EngineError;
-use damier_engine::pool::ThreadError;
+use damier_os::pool::ThreadError;
 
 /// Why self-play failed. `file` is always the file as the user named it.
 #[derive(Debug, thiserror::Error)]

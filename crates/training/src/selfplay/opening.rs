@@ -4,7 +4,7 @@ use super::endings;
 use super::judge::Judge;
 use super::settings::SelfplaySettings;
 use crate::dataset::Played;
-use damier_arena::rng::Rng;
+use damier_engine::rng::Rng;
 use damier_engine::search::Control;
 use damier_engine::{Engine, Job, Level, Purpose};
 use damier_rules::{Game, Position, Status};

@@ -4,9 +4,9 @@ use super::output::GameFile;
 use super::settings::SelfplaySettings;
 use super::{SelfplayError, game};
 use crate::dataset::GameRecord;
-use damier_engine::pool::{self, Event};
 use damier_engine::search::Control;
 use damier_engine::{Engine, EngineError};
+use damier_os::pool::{Event, Order, Pool};
 use damier_os::shard::Shard;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -98,23 +98,21 @@ fn run_reported(
     let ahead = AHEAD * engines.len() as u64;
     each(&summary.progress);
     let play = |engine: &mut Engine, place| play(run, engine, place, control);
-    let played = pool::run(
-        engines,
-        output.found..total,
+    let pool = Pool {
         ahead,
-        control,
-        play,
-        |event| {
-            match event {
-                Event::Done(game) => {
-                    output.add(&game)?;
-                    summary.add(&game);
-                }
-                Event::Tick => each(&summary.progress),
+        order: Order::Sequential,
+        stop: control,
+    };
+    let played = pool.run(engines, output.found..total, play, |event| {
+        match event {
+            Event::Done(game) => {
+                output.add(&game)?;
+                summary.add(&game);
             }
-            Ok(())
-        },
-    );
+            Event::Tick => each(&summary.progress),
+        }
+        Ok(())
+    });
     // Keep the games so far, whatever else happened.
     let finished = output.finish();
     played.and(finished)?;

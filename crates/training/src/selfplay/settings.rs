@@ -1,7 +1,7 @@
 use crate::dataset::Header;
 use crate::signature;
-use damier_arena::rng::Rng;
 use damier_endgame::Tables;
+use damier_engine::rng::Rng;
 use damier_engine::search::{Depth, Driver};
 use damier_engine::{Engine, EngineError, Level, Options, PROGRAM};
 use damier_os::shard::Shard;

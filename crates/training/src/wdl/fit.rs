@@ -152,8 +152,8 @@ fn derivatives(cell: &Cell, constants: &Knot) -> [f64; CONSTANTS] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use damier_arena::rng::Rng;
     use damier_engine::eval::Score;
+    use damier_engine::rng::Rng;
 
     #[test]
     fn the_constants_behind_results_are_found() {

@@ -16,6 +16,7 @@ use damier::analysis::Stop;
 use damier::book::Book;
 use damier::engine::{Engine, Options};
 use damier::eval::WeightsFile;
+use damier::os::pool::Order;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use damier::search::Stopped;
 use damier::search::params::Params;
@@ -28,7 +29,7 @@ use std::io::{BufRead, BufReader};
 use std::iter;
 use std::path::Path;
 use store::Store;
-pub(super) use tasks::{Order, Task, run};
+pub(super) use tasks::{Task, run};
 
 /// What a command does with games.
 pub(super) struct Batch<'a> {
@@ -75,8 +76,8 @@ impl Batch<'_> {
             Ok((Record { checksum, ..record }, task.end))
         };
         let order = match store.is_resumable() {
-            true => Order::Ready,
-            false => Order::Games,
+            true => Order::AsReady,
+            false => Order::Sequential,
         };
         let add = |(record, end): (Record, u64)| {
             let more = sink.count(&record);

@@ -1,8 +1,8 @@
 //! Many games on many threads.
 
 use damier::analysis::Stop;
-use damier::engine::pool::{self, Event, ThreadError};
 use damier::notation::pdn::Game;
+use damier::os::pool::{Event, Order, Pool, ThreadError};
 use damier::search::Stopped;
 
 /// Games that may be done or in work behind one that is not: what waits for it fits into memory.
@@ -26,15 +26,6 @@ pub(in crate::cli::study) struct Task {
     pub end: u64,
 }
 
-/// When results are handed on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::cli::study) enum Order {
-    /// In the order of the games.
-    Games,
-    /// When they are ready.
-    Ready,
-}
-
 /// Does tasks, each worker on a thread of its own, until `asked_to_end`. `each` gets the results on the thread of the
 /// caller. Returns whether all tasks were done.
 pub(in crate::cli::study) fn run<W: Send, T: Send, E: From<ThreadError>>(
@@ -56,9 +47,11 @@ pub(in crate::cli::study) fn run<W: Send, T: Send, E: From<ThreadError>>(
             Event::Tick => Ok(()),
         }
     };
-    match order {
-        Order::Games => pool::run(workers, tasks, WINDOW, &stop, work, each)?,
-        Order::Ready => pool::run_unordered(workers, tasks, WINDOW, &stop, work, each)?,
+    Pool {
+        ahead: WINDOW,
+        order,
+        stop: &stop,
     }
+    .run(workers, tasks, work, each)?;
     Ok(!stop.is_asked())
 }

@@ -7,7 +7,6 @@
 mod stream;
 
 use self::stream::{MessageStream, ReceiveError};
-use crate::GameResult;
 use crate::level::GameLevel;
 use crate::players::process::{Launch, Process, ProcessOutput};
 use crate::players::{Answer, Claim, EngineFault, Player, PlayerReply, Turn};
@@ -16,6 +15,7 @@ use damier_protocol::dxp::{
     self, Acceptance, BackAnswer, GameEnd, GameReq, Message, Minutes, MoveLimit, MoveMsg, Name,
     Reason, Seconds, Start,
 };
+use damier_rules::GameResult;
 use damier_rules::board::Color;
 use damier_rules::{Game, Move, Position};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};

@@ -3,13 +3,13 @@
 mod params;
 
 use self::params::ParamCheck;
-use crate::GameResult;
 use crate::level::GameLevel;
 use crate::players::process::{Launch, OutputLine, Process, ProcessOutput, ReadError};
 use crate::players::{Answer, EngineFault, Player, PlayerReply, Turn, printable};
 use damier_engine::Level;
 use damier_engine::search::Detections;
 use damier_protocol::hub::{Command, GoMode, LevelArgs, Reply, Seconds};
+use damier_rules::GameResult;
 use damier_rules::board::Color;
 use damier_rules::notation::moves::MoveError;
 use damier_rules::notation::{hub_board, moves};

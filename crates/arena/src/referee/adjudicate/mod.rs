@@ -1,10 +1,9 @@
 //! Adjudication: ends games that are decided before they are over.
 
 use crate::record::{Ending, GameOutcome, PlyRecord};
-use damier_endgame::{Tables, Value, is_certain};
+use damier_endgame::TableAdjudicator;
 use damier_rules::Game;
 use damier_rules::board::Color;
-use std::sync::Arc;
 
 /// Decides games that are not over.
 pub trait Adjudicator: Send {
@@ -61,47 +60,7 @@ impl Adjudicator for ScoreAdjudicator {
     }
 }
 
-/// Decides games with few pieces by the endgame tables, under the draw rules and their counters.
-pub struct TableAdjudicator {
-    tables: Arc<Tables>,
-    /// Maximum number of pieces on the board.
-    pieces: u8,
-}
-
-impl TableAdjudicator {
-    /// Maximum pieces of the tables with distances, which tell whether a win is in time for the draw counters.
-    const PIECES: u8 = 4;
-
-    /// Decides by these tables.
-    pub fn new(tables: Arc<Tables>) -> TableAdjudicator {
-        TableAdjudicator::up_to(tables, TableAdjudicator::PIECES)
-    }
-
-    /// Decides by tables of up to this many pieces. Wins without a distance are left undecided.
-    pub fn up_to(tables: Arc<Tables>, pieces: u8) -> TableAdjudicator {
-        TableAdjudicator { tables, pieces }
-    }
-
-    /// The result of a game that is not over, if the tables know it: the winner, or None for a draw.
-    pub fn result(&self, game: &Game) -> Option<Option<Color>> {
-        let position = game.position();
-        if position.occupied().len() > u32::from(self.pieces) {
-            return None;
-        }
-        let verdict = self.tables.probe(position, self.pieces)?;
-        // A win that takes too long may still be possible by a sacrifice, so the game goes on.
-        let unknown = verdict.value != Value::Draw && verdict.distance.is_none();
-        if unknown || !is_certain(verdict, position, &game.clock()) {
-            return None;
-        }
-        Some(match verdict.value {
-            Value::Win => Some(position.turn()),
-            Value::Draw => None,
-            Value::Loss => Some(!position.turn()),
-        })
-    }
-}
-
+/// By the tables, under the draw rules and their counters.
 impl Adjudicator for TableAdjudicator {
     fn begin(&mut self) {}
 

@@ -2,7 +2,7 @@
 
 use super::Opening;
 use super::material::Material;
-use crate::rng::Rng;
+use damier_engine::rng::Rng;
 use damier_rules::{Move, Position, Status};
 
 /// Number of lines tried.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::rng::Rng;
+use damier_engine::rng::Rng;
 use damier_rules::Status;
 use damier_rules::notation::fen;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Results of more than two engines.
 
 use super::{Tally, Z95, score_of};
-use crate::GameResult;
+use damier_rules::GameResult;
 
 /// The results of all engines against each other.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -15,7 +15,7 @@ mod sprt;
 pub use crosstable::{CrossTable, Rating};
 pub use sprt::{EloUnit, Hypothesis, Sprt, SprtBounds, SprtBoundsError};
 
-use crate::GameResult;
+use damier_rules::GameResult;
 use likelihood::Likelihood;
 
 /// Results of one engine against another.

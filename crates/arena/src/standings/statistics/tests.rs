@@ -1,6 +1,6 @@
 use super::*;
-use crate::GameResult::{Draw, Loss, Win};
-use crate::rng::Rng;
+use damier_engine::rng::Rng;
+use damier_rules::GameResult::{Draw, Loss, Win};
 
 fn tally(pairs: [u64; 5], singles: [u64; 3]) -> Tally {
     let mut tally = Tally::new();

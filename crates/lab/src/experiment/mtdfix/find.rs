@@ -6,8 +6,8 @@
 
 use super::super::cost::Engines;
 use crate::LabError;
-use damier_arena::rng::Rng;
 use damier_arena::schedule::openings::{Opening, random_plies};
+use damier_engine::rng::Rng;
 use damier_engine::search::{Control, Depth, Driver, Report};
 use damier_engine::{Engine, Job, Level, Options, Purpose};
 use damier_rules::board::Color;

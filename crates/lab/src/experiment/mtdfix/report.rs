@@ -5,12 +5,12 @@ use super::super::matches::{MatchScore, score};
 use crate::{LabError, asked_to_end};
 use damier_analysis::Stop;
 use damier_analysis::losses::Finder;
-use damier_arena::GameResult;
 use damier_arena::level::GameLevel;
 use damier_arena::record::GameRecord;
 use damier_arena::schedule::GamePair;
 use damier_arena::standings::statistics::Tally;
 use damier_arena::standings::{DetectionCounts, DetectionStats};
+use damier_rules::GameResult;
 use damier_rules::board::Color;
 use damier_rules::notation::pdn::{self, Outcome};
 

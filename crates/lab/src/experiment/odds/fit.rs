@@ -124,7 +124,7 @@ fn sandwich([p, q, r]: [f64; 3], [k, l, m]: [f64; 3]) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use damier_arena::GameResult::{Draw, Loss, Win};
+    use damier_rules::GameResult::{Draw, Loss, Win};
 
     fn tally(counts: [usize; 5]) -> Tally {
         let pairs = [
@@ -169,7 +169,7 @@ mod tests {
     /// The interval contains the truth in about 95 of 100 experiments.
     #[test]
     fn the_interval_covers_the_truth_as_often_as_it_says() {
-        let mut rng = damier_arena::rng::Rng::new(5);
+        let mut rng = damier_engine::rng::Rng::new(5);
         let truth = 0.16f64;
         let mut covered = 0;
         const EXPERIMENTS: usize = 400;

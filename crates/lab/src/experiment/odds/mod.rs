@@ -264,7 +264,7 @@ fn even(fit: Option<&Fit>, played: &[Meeting]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use damier_arena::GameResult::{Draw, Loss, Win};
+    use damier_rules::GameResult::{Draw, Loss, Win};
 
     /// A match with this many pairs won by the first engine, and half as many lost by it.
     fn met(place: Place, won: usize, lost: usize) -> Meeting {

@@ -1,7 +1,7 @@
 //! `damier dataset show`: games as PDN, positions as diagrams.
 
 use crate::dataset::{DatasetError, GameRecord, Order, Played, Reader, Sample};
-use damier_arena::rng::Rng;
+use damier_engine::rng::Rng;
 use damier_rules::board::Color;
 use damier_rules::notation::pdn::{self, Annotated};
 use damier_rules::notation::{fen, moves, picture};

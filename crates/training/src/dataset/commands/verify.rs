@@ -2,7 +2,7 @@
 
 use crate::dataset::blocks::{BlockRef, open};
 use crate::dataset::{Damage, DatasetError, End, GameRecord, scan};
-use damier_arena::referee::adjudicate::TableAdjudicator;
+use damier_endgame::TableAdjudicator;
 use damier_endgame::Tables;
 use damier_rules::Game;
 use std::collections::BTreeMap;

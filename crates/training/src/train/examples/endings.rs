@@ -2,8 +2,8 @@
 //! tells a won ending from a drawn one.
 
 use crate::train::Example;
-use damier_arena::rng::Rng;
 use damier_endgame::{Slice, StoreError, Tables, Value};
+use damier_engine::rng::Rng;
 use damier_rules::board::{Bitboard, Color, Square};
 use damier_rules::{Position, Setup};
 use rayon::prelude::*;

@@ -1,8 +1,8 @@
 //! Labels: the target of the evaluation of a position, from 0 (lost) to 1 (won) for the side to move.
 
 use crate::dataset::{GameRecord, Sample};
-use damier_arena::GameResult;
 use damier_engine::eval::Score;
+use damier_rules::GameResult;
 use damier_rules::board::Color;
 use serde::Serialize;
 

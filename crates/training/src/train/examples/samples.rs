@@ -1,7 +1,7 @@
 //! Positions for the tests of what learns.
 
 use crate::train::Example;
-use damier_arena::rng::Rng;
+use damier_engine::rng::Rng;
 use damier_rules::Position;
 
 /// Positions of random games, men and kings, both colours, with random scores and results; one in four has no result.

@@ -3,11 +3,11 @@
 use crate::train::examples::labels::{sigmoid, softplus};
 use crate::train::learning::adam::Adam;
 use crate::train::{Example, Labels, Learner, LearnerState, Objective};
-use damier_arena::rng::Rng;
 use damier_cpu as cpu;
 use damier_engine::eval::network::{
     BUCKETS, BySize, FloatNetwork, INPUTS, Size, WEIGHT_LIMIT, Weights, input,
 };
+use damier_engine::rng::Rng;
 use damier_rules::board::{Color, Square};
 use rayon::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Order of the positions, learning rate, and averaging of the weights over the steps.
 
 use crate::train::TrainingSettings;
-use damier_arena::rng::Rng;
+use damier_engine::rng::Rng;
 
 /// Share of the learning rate that is left at the end.
 const LAST: f64 = 0.01;

@@ -1,4 +1,4 @@
-use damier_rules::board::Color;
+use crate::board::Color;
 use std::fmt;
 
 /// The result of a game for one side.
@@ -20,6 +20,15 @@ impl GameResult {
             None => GameResult::Draw,
             Some(winner) if winner == color => GameResult::Win,
             Some(_) => GameResult::Loss,
+        }
+    }
+
+    /// For the other side.
+    pub fn reversed(self) -> GameResult {
+        match self {
+            GameResult::Win => GameResult::Loss,
+            GameResult::Draw => GameResult::Draw,
+            GameResult::Loss => GameResult::Win,
         }
     }
 

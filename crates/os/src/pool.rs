@@ -1,6 +1,5 @@
 //! Tasks on many threads, and their results, in order or as they are ready.
 
-use crate::search::Control;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -35,119 +34,112 @@ pub trait Stop: Sync {
     fn is_stopped(&self) -> bool;
 }
 
-impl Stop for Control {
-    fn stop(&self) {
-        Control::stop(self);
-    }
-
-    fn is_stopped(&self) -> bool {
-        Control::is_stopped(self)
-    }
+/// In which order results are handed on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// In the order of the tasks.
+    Sequential,
+    /// As soon as they are ready.
+    AsReady,
 }
 
-/// Does tasks, each worker on a thread of its own; `work` gives the result of one, or nothing where it was stopped or
-/// failed: then no other is begun. `each` gets the results in the order of the tasks, on the thread of the caller. No
-/// task is begun that is `ahead` or more beyond the next one whose result `each` is to get, so that few wait in memory.
-///
-/// Once `stop` is stopped no task is begun; `work` looks at it to end early. It is stopped here when a thread cannot
-/// be started, and when `each` fails or panics.
-///
-/// # Errors
-/// A thread cannot be started, or `each` fails.
-///
-/// # Panics
-/// Where `work` or `each` does, once the other threads have ended. After a panic of `work` they finish the tasks they
-/// are at.
-pub fn run<W: Send, I: Send, T: Send, E: From<ThreadError>>(
-    workers: impl IntoIterator<Item = W>,
-    tasks: impl Iterator<Item = I> + Send,
-    ahead: u64,
-    stop: &impl Stop,
-    work: impl Fn(&mut W, I) -> Option<T> + Sync,
-    mut each: impl FnMut(Event<T>) -> Result<(), E>,
-) -> Result<(), E> {
-    let (mut next, mut early) = (0, BTreeMap::new());
-    run_numbered(workers, tasks, ahead, stop, work, |event| match event {
-        Event::Tick => each(Event::Tick),
-        Event::Done((number, result)) => {
-            early.insert(number, result);
-            while let Some(result) = early.remove(&next) {
-                next += 1;
-                each(Event::Done(result))?;
+/// How tasks are done on several threads.
+#[derive(Clone, Copy, Debug)]
+pub struct Pool<'a, S> {
+    /// Limit on the tasks begun from the first without a result on, so that few results wait in memory.
+    pub ahead: u64,
+    /// In which order results are handed on.
+    pub order: Order,
+    /// No task is begun once `stop` is stopped. The pool stops it when a thread cannot be started, and when `collect`
+    /// fails or panics.
+    pub stop: &'a S,
+}
+
+impl<S: Stop> Pool<'_, S> {
+    /// Does tasks, each worker on a thread of its own. `work` returns the result of a task, or nothing if it was
+    /// stopped or failed: then no other task is begun. `collect` gets the results on the thread of the caller.
+    ///
+    /// # Errors
+    /// A thread cannot be started, or `collect` fails.
+    ///
+    /// # Panics
+    /// If `work` or `collect` does, once the other threads have ended. After a panic of `work` they finish the tasks
+    /// they are at.
+    pub fn run<W: Send, I: Send, T: Send, E: From<ThreadError>>(
+        &self,
+        workers: impl IntoIterator<Item = W>,
+        tasks: impl Iterator<Item = I> + Send,
+        work: impl Fn(&mut W, I) -> Option<T> + Sync,
+        mut collect: impl FnMut(Event<T>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (mut next, mut early) = (0, BTreeMap::new());
+        self.run_numbered(workers, tasks, work, |event| match event {
+            Event::Tick => collect(Event::Tick),
+            Event::Done((_, result)) if self.order == Order::AsReady => {
+                collect(Event::Done(result))
             }
-            Ok(())
-        }
-    })
-}
-
-/// [`run`], but `each` gets a result as soon as it is ready.
-///
-/// # Errors
-/// As [`run`].
-pub fn run_unordered<W: Send, I: Send, T: Send, E: From<ThreadError>>(
-    workers: impl IntoIterator<Item = W>,
-    tasks: impl Iterator<Item = I> + Send,
-    ahead: u64,
-    stop: &impl Stop,
-    work: impl Fn(&mut W, I) -> Option<T> + Sync,
-    mut each: impl FnMut(Event<T>) -> Result<(), E>,
-) -> Result<(), E> {
-    run_numbered(workers, tasks, ahead, stop, work, |event| match event {
-        Event::Tick => each(Event::Tick),
-        Event::Done((_, result)) => each(Event::Done(result)),
-    })
-}
-
-/// Gives each result with the number of its task, from 0, when it is ready.
-fn run_numbered<W: Send, I: Send, T: Send, E: From<ThreadError>>(
-    workers: impl IntoIterator<Item = W>,
-    tasks: impl Iterator<Item = I> + Send,
-    ahead: u64,
-    stop: &impl Stop,
-    work: impl Fn(&mut W, I) -> Option<T> + Sync,
-    mut each: impl FnMut(Event<(u64, T)>) -> Result<(), E>,
-) -> Result<(), E> {
-    let queue = Queue {
-        tasks: Mutex::new((0..).zip(tasks)),
-        gate: Gate::default(),
-        ahead: ahead.max(1),
-    };
-    thread::scope(|scope| {
-        let (sender, results) = channel();
-        let mut close = CloseAtEnd(Some(&queue.gate));
-        let mut stop_at_end = StopAtEnd(Some(stop));
-        for mut worker in workers {
-            let (queue, work, sender) = (&queue, &work, sender.clone());
-            let body = move || queue.work_off(&sender, stop, |task| work(&mut worker, task));
-            let spawned = thread::Builder::new()
-                .stack_size(STACK)
-                .spawn_scoped(scope, body);
-            spawned.map_err(ThreadError)?;
-        }
-        drop(sender);
-        let (mut next, mut early) = (0, BTreeSet::new());
-        let mut ticked = Instant::now();
-        loop {
-            match results.recv_timeout(TICK) {
-                Ok((number, result)) => {
-                    each(Event::Done((number, result)))?;
-                    early.insert(number);
-                    while early.remove(&next) {
-                        next += 1;
-                    }
-                    queue.gate.change(|state| state.handed_on = next);
+            Event::Done((number, result)) => {
+                early.insert(number, result);
+                while let Some(result) = early.remove(&next) {
+                    next += 1;
+                    collect(Event::Done(result))?;
                 }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
+                Ok(())
             }
-            if ticked.elapsed() >= TICK {
-                ticked = Instant::now();
-                each(Event::Tick)?;
+        })
+    }
+
+    /// Hands on each result with the number of its task, from 0, when it is ready.
+    fn run_numbered<W: Send, I: Send, T: Send, E: From<ThreadError>>(
+        &self,
+        workers: impl IntoIterator<Item = W>,
+        tasks: impl Iterator<Item = I> + Send,
+        work: impl Fn(&mut W, I) -> Option<T> + Sync,
+        mut collect: impl FnMut(Event<(u64, T)>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let stop = self.stop;
+        let queue = Queue {
+            tasks: Mutex::new((0..).zip(tasks)),
+            gate: Gate::default(),
+            ahead: self.ahead.max(1),
+        };
+        thread::scope(|scope| {
+            let (sender, results) = channel();
+            let mut close = CloseAtEnd(Some(&queue.gate));
+            let mut stop_at_end = StopAtEnd(Some(stop));
+            for mut worker in workers {
+                let (queue, work, sender) = (&queue, &work, sender.clone());
+                let body = move || queue.work_off(&sender, stop, |task| work(&mut worker, task));
+                let spawned = thread::Builder::new()
+                    .stack_size(STACK)
+                    .spawn_scoped(scope, body);
+                spawned.map_err(ThreadError)?;
             }
-        }
-        (close.0, stop_at_end.0) = (None, None);
-        Ok(())
-    })
+            drop(sender);
+            let (mut next, mut early) = (0, BTreeSet::new());
+            let mut ticked = Instant::now();
+            loop {
+                match results.recv_timeout(TICK) {
+                    Ok((number, result)) => {
+                        collect(Event::Done((number, result)))?;
+                        early.insert(number);
+                        while early.remove(&next) {
+                            next += 1;
+                        }
+                        queue.gate.change(|state| state.handed_on = next);
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+                if ticked.elapsed() >= TICK {
+                    ticked = Instant::now();
+                    collect(Event::Tick)?;
+                }
+            }
+            (close.0, stop_at_end.0) = (None, None);
+            Ok(())
+        })
+    }
 }
 
 /// Hands out the tasks. They have a lock of their own, as it may take long to get one.
@@ -248,7 +240,26 @@ impl<S: Stop> Drop for StopAtEnd<'_, S> {
 mod tests {
     use super::*;
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+    impl Stop for AtomicBool {
+        fn stop(&self) {
+            self.store(true, Relaxed);
+        }
+
+        fn is_stopped(&self) -> bool {
+            self.load(Relaxed)
+        }
+    }
+
+    /// Results in the order of the tasks.
+    fn pool(ahead: u64, stop: &AtomicBool) -> Pool<'_, AtomicBool> {
+        Pool {
+            ahead,
+            order: Order::Sequential,
+            stop,
+        }
+    }
 
     #[derive(PartialEq, Eq, Debug)]
     enum Failure {
@@ -278,7 +289,7 @@ mod tests {
     #[test]
     fn results_come_in_order_and_no_task_is_begun_far_ahead() {
         for (workers, ahead) in [(1, 1), (4, 1), (4, 4), (4, 10), (4, u64::MAX)] {
-            let control = Control::new();
+            let stop = AtomicBool::new(false);
             let handed_on = AtomicU64::new(3);
             let mut done = Vec::new();
             let work = |worker: &mut u64, task: u64| {
@@ -291,9 +302,11 @@ mod tests {
                 handed_on.fetch_add(u64::from(event != Event::Tick), Relaxed);
                 collect(&mut done, event)
             };
-            run(vec![0; workers], 3..203, ahead, &control, work, each).unwrap();
+            pool(ahead, &stop)
+                .run(vec![0; workers], 3..203, work, each)
+                .unwrap();
             assert!(done.into_iter().eq(3..203), "{workers} {ahead}");
-            assert!(!control.is_stopped());
+            assert!(!stop.is_stopped());
         }
     }
 
@@ -305,7 +318,12 @@ mod tests {
             Some(task)
         };
         let each = |event| collect(&mut done, event);
-        run_unordered([(); 2], 0..20, 10, &Control::new(), work, each).unwrap();
+        let stop = AtomicBool::new(false);
+        let pool = Pool {
+            order: Order::AsReady,
+            ..pool(10, &stop)
+        };
+        pool.run([(); 2], 0..20, work, each).unwrap();
         assert!(done[..9].iter().copied().eq(1..10));
         done.sort_unstable();
         assert!(done.into_iter().eq(0..20));
@@ -322,49 +340,53 @@ mod tests {
             ticks += u32::from(event == Event::Tick);
             Ok::<_, Failure>(())
         };
-        run([()], 0..1, 1, &Control::new(), work, each).unwrap();
+        pool(1, &AtomicBool::new(false))
+            .run([()], 0..1, work, each)
+            .unwrap();
         assert!(ticks > 0);
     }
 
     #[test]
     fn a_task_without_a_result_is_the_last_one() {
-        let control = Control::new();
+        let stop = AtomicBool::new(false);
         let mut done = Vec::new();
         let work = |_: &mut (), task| (task != 50).then(|| slow(task));
         let each = |event| collect(&mut done, event);
-        run([(); 4], 0..1_000_000, 8, &control, work, each).unwrap();
+        pool(8, &stop)
+            .run([(); 4], 0..1_000_000, work, each)
+            .unwrap();
         assert!(done.into_iter().eq(0..50));
         // Who stopped the work, or let it fail, knows.
-        assert!(!control.is_stopped());
+        assert!(!stop.is_stopped());
     }
 
     #[test]
     fn a_failure_to_take_a_result_stops_the_work() {
-        let control = Control::new();
-        let work = |_: &mut (), task| (!control.is_stopped()).then(|| slow(task));
+        let stop = AtomicBool::new(false);
+        let work = |_: &mut (), task| (!stop.is_stopped()).then(|| slow(task));
         let each = |event| match event {
             Event::Done(50) => Err(Failure::Full),
             _ => Ok(()),
         };
-        let failed = run([(); 4], 0..u64::MAX, 8, &control, work, each);
+        let failed = pool(8, &stop).run([(); 4], 0..u64::MAX, work, each);
         assert_eq!(failed, Err(Failure::Full));
-        assert!(control.is_stopped());
+        assert!(stop.is_stopped());
     }
 
     #[test]
     fn a_panic_on_either_side_ends_the_work() {
         for who in ["worker", "caller"] {
-            let control = Control::new();
+            let stop = AtomicBool::new(false);
             let work = |_: &mut (), task| {
                 assert!(task != 50 || who != "worker", "a task that cannot be done");
-                (!control.is_stopped()).then(|| slow(task))
+                (!stop.is_stopped()).then(|| slow(task))
             };
             let each = |event| {
                 assert!(event != Event::Done(50), "a result that cannot be taken");
                 Ok::<_, Failure>(())
             };
             let ended = catch_unwind(AssertUnwindSafe(|| {
-                run([(); 4], 0..u64::MAX, 8, &control, work, each)
+                pool(8, &stop).run([(); 4], 0..u64::MAX, work, each)
             }));
             assert!(ended.is_err(), "{who}");
         }
@@ -374,16 +396,15 @@ mod tests {
     fn nothing_to_do_is_done_at_once() {
         let work = |_: &mut (), _| -> Option<u64> { unreachable!("no task") };
         let mut done = Vec::new();
-        run([(); 4], 7..7, 0, &Control::new(), work, |event| {
-            collect(&mut done, event)
-        })
-        .unwrap();
+        pool(0, &AtomicBool::new(false))
+            .run([(); 4], 7..7, work, |event| collect(&mut done, event))
+            .unwrap();
         assert!(done.is_empty());
     }
 
     #[test]
     fn nothing_is_begun_once_it_is_stopped() {
-        let control = Control::new();
+        let stop = AtomicBool::new(false);
         let begun = AtomicU64::new(0);
         let work = |_: &mut (), task| {
             begun.fetch_add(1, Relaxed);
@@ -391,11 +412,13 @@ mod tests {
         };
         let each = |event| {
             if event == Event::Done(50) {
-                control.stop();
+                stop.stop();
             }
             Ok::<_, Failure>(())
         };
-        run([(); 4], 0..1_000_000, 8, &control, work, each).unwrap();
+        pool(8, &stop)
+            .run([(); 4], 0..1_000_000, work, each)
+            .unwrap();
         // Those up to 50 are done, and seven more may have been begun by then.
         assert!((51..=58).contains(&begun.load(Relaxed)));
     }
