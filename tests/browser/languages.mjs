@@ -26,12 +26,12 @@ const asked = [...sources.matchAll(/\bt\(\s*"([^"]+)"|data-t[\w-]*="([^"]+)"/g)]
 
 // What the server says of a game that is over is translated.
 const rust = (path) => readFileSync(new URL(`../../crates/${path}`, import.meta.url), "utf8");
-const drawn = [...rust("rules/src/rules/draws.rs").matchAll(/DrawRule::\w+ => "([^"]+)"/g)].map(([, text]) => text);
-const stuck = [...rust("analysis/src/json.rs").matchAll(/"(\w+ has no legal move)"/g)].map(([, text]) => text);
-assert.ok(drawn.length >= 4 && stuck.length === 2);
-for (const text of [...drawn, ...stuck]) assert.ok(sources.includes(`"${text}": "reason.`), `no key for: ${text}`);
+const reasons = rust("web/src/rules.rs").match(/fn reason_code[^]*?\n}/)[0].matchAll(/Some\("([a-z-]+)"\)/g);
+const ends = [...reasons].map(([, code]) => code);
+assert.equal(ends.length, 6);
 
 const { en } = files;
+for (const code of ends) assert.ok(`reason.${code}` in en, `no text for ${code}`);
 for (const key of asked) assert.ok(key in en, `no text for ${key}`);
 for (const key of keysOf(en)) assert.ok(literals.has(key), `${key} is not used`);
 for (const key of counted) assert.ok(`${key}.other` in en, `no forms of ${key}`);

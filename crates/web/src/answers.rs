@@ -56,7 +56,10 @@ pub(super) async fn handle(state: &Arc<AppState>, id: u32, ask: Ask) -> Action {
         }
         Ask::Decode { text, encoding } => compute(move || decode(&text, encoding.as_deref())).await,
         Ask::ReadGames { text } => compute(move || games(&text)).await,
-        Ask::ReadGame { text } => compute(move || read_game(&text)).await,
+        Ask::ReadGame { text } => {
+            let state = Arc::clone(state);
+            compute(move || read_game(&state, &text)).await
+        }
         Ask::WriteGame { game } => compute(move || write_game(&game)).await,
         Ask::Match { follow } => {
             let state = Arc::clone(state);
@@ -208,8 +211,9 @@ fn games_with(games: &[String], line: &Line) -> Result<Answer, String> {
     Ok(Answer::GamesWith { found })
 }
 
-fn read_game(text: &str) -> Result<Answer, String> {
-    let pdn::Read { game, note, error } = pdn::read(text).map_err(|error| error.to_string())?;
+fn read_game(state: &AppState, text: &str) -> Result<Answer, String> {
+    let read = pdn::read(text, state.pool.wdl_model()).map_err(|error| error.to_string())?;
+    let pdn::Read { game, note, error } = read;
     let game = Box::new(game);
     Ok(Answer::Game { game, note, error })
 }

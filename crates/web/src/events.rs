@@ -23,14 +23,14 @@ pub(super) fn answer(game: &Game, event: Event, model: &WdlModel) -> Answer {
             found: search_info(game.position(), &snapshot, model),
         },
         Event::Progress { done, total } => Answer::Progress { done, total },
-        Event::Annotated(game) => annotated(&game),
+        Event::Annotated(game) => annotated(&game, model),
         Event::Failed(why) => Answer::Error {
             message: format!("internal error in the search: {why}"),
         },
     }
 }
 
-fn annotated(game: &AnnotatedGame) -> Answer {
+fn annotated(game: &AnnotatedGame, model: &WdlModel) -> Answer {
     let positions = (0..=game.moves.len()).map(|ply| {
         let known = game.evaluation(ply);
         evaluation(known.score, known.wdl)
@@ -38,7 +38,7 @@ fn annotated(game: &AnnotatedGame) -> Answer {
     let by = concat!("Damier ", env!("CARGO_PKG_VERSION"));
     Answer::Annotated {
         positions: positions.collect(),
-        game: Box::new(pdn::to_message(game.to_pdn(by))),
+        game: Box::new(pdn::to_message(game.to_pdn(by), model)),
     }
 }
 
@@ -70,7 +70,7 @@ fn pv(position: &Position, report: &Report, wdl: Wdl) -> Pv {
 fn evaluation(score: Score, wdl: Wdl) -> Evaluation {
     Evaluation {
         score: score.men(),
-        points: (wdl.expected() * 1e3).round() / 1e3,
+        points: wdl.expected_rounded(),
         wdl: wdl.rounded(),
         distance: Distance::of(score),
     }

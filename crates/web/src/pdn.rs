@@ -2,6 +2,7 @@
 
 use super::messages::{Game, GameEntry, Node, Variation};
 use super::rules;
+use damier_engine::eval::{Score, Wdl, WdlModel};
 use damier_rules::Position;
 use damier_rules::notation::hub_board;
 use damier_rules::notation::moves;
@@ -14,6 +15,8 @@ const MAX_GAMES: usize = 20_000;
 const MAX_NODES: usize = 50_000;
 /// Maximum characters of a name in a list.
 const MAX_NAME: usize = 60;
+/// Above this many men a score in a comment stands for a proven result, as some programs write it.
+const MOST_MEN: f64 = 90.0;
 
 /// Why a game cannot be read or written.
 #[derive(Debug, Error)]
@@ -149,7 +152,7 @@ pub(super) struct Read {
 }
 
 /// The first game of a text, up to its first illegal move.
-pub(super) fn read(text: &str) -> Result<Read, GameError> {
+pub(super) fn read(text: &str, model: &WdlModel) -> Result<Read, GameError> {
     let mut games = pdn::read(text);
     let (game, error) = match games.next().ok_or(GameError::Nothing)? {
         Ok(game) => (game, None),
@@ -162,7 +165,7 @@ pub(super) fn read(text: &str) -> Result<Read, GameError> {
         return Err(GameError::ManyMoves);
     }
     let note = (game.unread.count > 0).then(|| game.unread.to_string());
-    let game = to_message(game);
+    let game = to_message(game, model);
     Ok(Read { game, note, error })
 }
 
@@ -176,18 +179,19 @@ fn count(moves: &[Annotated]) -> usize {
 }
 
 /// A game as a message for the page.
-pub(super) fn to_message(game: pdn::Game) -> Game {
+pub(super) fn to_message(game: pdn::Game, model: &WdlModel) -> Game {
     Game {
         start: (game.start != Position::start())
             .then(|| damier_rules::notation::fen::format(&game.start)),
         comment: game.comment.clone().unwrap_or_default(),
+        points: points(game.comment.as_deref(), &game.start, model),
         result: game.result.text().to_owned(),
-        moves: nodes(game.start, &game.moves),
+        moves: nodes(game.start, &game.moves, model),
         tags: game.tags,
     }
 }
 
-fn nodes(mut position: Position, moves: &[Annotated]) -> Vec<Node> {
+fn nodes(mut position: Position, moves: &[Annotated], model: &WdlModel) -> Vec<Node> {
     let mut out = Vec::with_capacity(moves.len());
     for annotated in moves {
         let next = position.play(annotated.mv);
@@ -196,7 +200,7 @@ fn nodes(mut position: Position, moves: &[Annotated]) -> Vec<Node> {
             .flatten();
         let variation = |variation: &pdn::Variation| Variation {
             comment: variation.comment.clone().unwrap_or_default(),
-            moves: nodes(position, &variation.moves),
+            moves: nodes(position, &variation.moves, model),
         };
         out.push(Node {
             mv: annotated.mv.to_string(),
@@ -205,11 +209,29 @@ fn nodes(mut position: Position, moves: &[Annotated]) -> Vec<Node> {
             board: hub_board::format(&next),
             nags: annotated.nags.clone(),
             comment: annotated.comment.clone().unwrap_or_default(),
+            points: points(annotated.comment.as_deref(), &next, model),
             variations: annotated.variations.iter().map(variation).collect(),
         });
         position = next;
     }
     out
+}
+
+/// White's expected points by a comment with `[%eval 0.35]`, in men for White, or `[%eval #-3]`, moves to the end.
+fn points(comment: Option<&str>, position: &Position, model: &WdlModel) -> Option<f64> {
+    let (_, behind) = comment?.split_once("[%eval ")?;
+    let value = behind.split_once(']')?.0.trim();
+    let number = value.strip_prefix('#').unwrap_or(value);
+    let men = number.parse().ok().filter(|men: &f64| men.is_finite())?;
+    let wdl = match number.starts_with('-') {
+        _ if value == number && men.abs() <= MOST_MEN => model.wdl(
+            Score::new((men * 1e2).round() as i32),
+            position.occupied().len(),
+        ),
+        true => Wdl::LOSS,
+        false => Wdl::WIN,
+    };
+    Some(wdl.expected_rounded())
 }
 
 /// Checks a game from the page.
@@ -275,6 +297,10 @@ fn annotated(mut position: Position, nodes: &[Node]) -> Result<Vec<Annotated>, G
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Result<Read, GameError> {
+        super::read(text, &WdlModel::default())
+    }
+
     const TWO: &str = "[White \"Zoë\"]\n[Black \"B\"]\n[Result \"2-0\"]\n\n\
         1. 32-28 $1 {good} (1. 33-28 19-23 (1... 18-22)) 19-23 2. 28x19 *\n\n\
         [White \"C\"]\n[Black \"D\"]\n\n1. 31-28 *\n\n[White \"E\"]\n\n1. 34-30 *\n";
@@ -309,6 +335,29 @@ mod tests {
         let mut bad = read(TWO).unwrap().game;
         bad.moves[1].mv = "1-50".to_owned();
         assert!(matches!(write(&bad), Err(GameError::Move(2, ..))));
+    }
+
+    #[test]
+    fn comments_with_scores_give_expected_points() {
+        let text = "{[%eval 0.1]} 1. 32-28 {good [%eval +0.35]} 19-23 {[%eval #-3]} 2. 28x19 {[%eval 95.0] [%lost 0.1]} \
+            14x23 {[%eval -95]} 3. 37-32 {[%eval nan]} 10-14 {[%eval]} *";
+        let game = read(text).unwrap().game;
+        let model = WdlModel::default();
+        let expected = |men| model.wdl(Score::new(men), 40).expected_rounded();
+        assert_eq!(game.points, Some(expected(10)));
+        let points: Vec<_> = game.moves.iter().map(|node| node.points).collect();
+        assert_eq!(
+            points,
+            [
+                Some(expected(35)),
+                Some(0.0),
+                Some(1.0),
+                Some(0.0),
+                None,
+                None
+            ]
+        );
+        assert!(expected(35) > expected(10) && expected(10) > 0.5);
     }
 
     #[test]

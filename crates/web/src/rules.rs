@@ -5,7 +5,7 @@ use damier_analysis::json::status;
 use damier_rules::notation::moves::MoveError;
 use damier_rules::notation::text::quoted;
 use damier_rules::notation::{fen, hub_board, moves};
-use damier_rules::{Game, Move, Position};
+use damier_rules::{Color, DrawRule, Game, Move, Position, Status};
 use thiserror::Error;
 
 /// Maximum number of moves of a game.
@@ -72,12 +72,26 @@ pub(super) fn position_info(game: &Game) -> PositionInfo {
         board: hub_board::format(position),
         status: status.to_owned(),
         reason,
+        reason_code: reason_code(game.status()).map(str::to_owned),
         repeated: game.occurrences(),
         plies_left: game.clock().plies_left(position),
         legal: legal
             .iter()
             .map(|&mv| legal_move(position, mv, ways))
             .collect(),
+    }
+}
+
+/// Why a game is over, for programs; the page has a text for each in every language.
+fn reason_code(status: Status) -> Option<&'static str> {
+    match status {
+        Status::Playing => None,
+        Status::WonBy(Color::White) => Some("black-stuck"),
+        Status::WonBy(Color::Black) => Some("white-stuck"),
+        Status::Drawn(DrawRule::Repetition) => Some("repetition"),
+        Status::Drawn(DrawRule::KingsOnly) => Some("kings"),
+        Status::Drawn(DrawRule::ThreeVsKing) => Some("three-pieces"),
+        Status::Drawn(DrawRule::TwoVsKing) => Some("two-pieces"),
     }
 }
 
@@ -158,6 +172,7 @@ mod tests {
         let drawn = position_info(&game(&line("W:WK16:BK35", &shuffle)).unwrap());
         assert_eq!((drawn.status.as_str(), drawn.repeated), ("draw", 3));
         assert!(drawn.reason.unwrap().contains("third time"));
+        assert_eq!(drawn.reason_code.as_deref(), Some("repetition"));
     }
 
     #[test]

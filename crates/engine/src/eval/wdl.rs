@@ -59,6 +59,11 @@ impl Wdl {
         self.win + self.draw / 2.0
     }
 
+    /// Expected points to three decimals.
+    pub fn expected_rounded(self) -> f64 {
+        (self.expected() * 1e3).round() / 1e3
+    }
+
     /// The chances of the other side.
     pub fn swapped(self) -> Wdl {
         Wdl {

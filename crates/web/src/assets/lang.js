@@ -44,7 +44,7 @@ export function translate() {
   }
 }
 
-/** Why a game is over: what the server says, and the page keeps, and the key of its text. */
+/** Sentences of games stored by earlier versions that say why they are over, and their keys. */
 const REASONS = {
   "agreed": "reason.agreed",
   "white resigned": "reason.white-resigned",
@@ -59,4 +59,7 @@ const REASONS = {
   "5 moves each with at most two pieces against a king": "reason.two-pieces",
 };
 
-export const reasonOf = (reason) => (REASONS[reason] ? t(REASONS[reason]) : reason);
+/** The key of the text of a reason: a code, or a sentence of an earlier version. */
+export const reasonKey = (reason) => REASONS[reason] ?? `reason.${reason}`;
+
+export const reasonOf = (reason) => t(reasonKey(reason));

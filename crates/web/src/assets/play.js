@@ -1,7 +1,7 @@
 // A game against the engine: whose turn it is, clocks, take back, hint, draw, resignation.
 
 import { $, announce, toast, whitePoints } from "./dom.js";
-import { n, reasonOf, t } from "./lang.js";
+import { n, reasonKey, reasonOf, t } from "./lang.js";
 import { Game } from "./tree.js";
 import { settings } from "./store.js";
 
@@ -130,7 +130,7 @@ export class Play {
     if (session.mode !== "play") return;
     const place = at.place;
     if (this.isLive && place.status !== "playing") {
-      this.#over(place.status === "draw" ? "draw" : place.status.split("-")[0], place.reason);
+      this.#over(place.status === "draw" ? "draw" : place.status.split("-")[0], place.reason_code);
     }
     const isHuman = this.#isHuman(at);
     session.board.allow(this.isLive && isHuman ? place.legal : []);
@@ -177,7 +177,7 @@ export class Play {
       this.#ticked = now;
       session.save();
     }
-    if (clock[turn(leaf)] <= 0) this.#over(OTHER[turn(leaf)], `${turn(leaf)} has no time left`);
+    if (clock[turn(leaf)] <= 0) this.#over(OTHER[turn(leaf)], `${turn(leaf)}-time`);
     this.showPlayers();
   }
 
@@ -235,7 +235,7 @@ export class Play {
     session.remember(t("takeback"));
     if (node.children[0]) game.remove(node.children[0]);
     // The clock of a side whose time is up would end the game again.
-    if (this.state.over?.reason.endsWith("no time left")) delete this.state.clock;
+    if (this.state.over && reasonKey(this.state.over.reason).endsWith("-time")) delete this.state.clock;
     this.state.over = null;
     this.state.plies = node.ply;
     $("task").hidden = true;
@@ -286,7 +286,7 @@ export class Play {
     if (!this.state || this.state.over) return;
     if (!this.#isSure("resign", t("resign.sure"))) return;
     const side = this.state.human === BOTH ? turn(this.leaf) : this.state.human;
-    this.#over(OTHER[side], `${side} resigned`);
+    this.#over(OTHER[side], `${side}-resigned`);
   }
 
   /** Asks on the button; true when it is pressed again within three seconds. */
@@ -325,12 +325,12 @@ export class Play {
     const { over, human } = this.state;
     if (over) {
       const own = {
-        [`${human} resigned`]: t("reason.you-resigned"),
-        [`${human} has no time left`]: t("reason.you-time"),
+        [`reason.${human}-resigned`]: t("reason.you-resigned"),
+        [`reason.${human}-time`]: t("reason.you-time"),
       };
       const isPersonal = human !== BOTH && over.winner !== "draw";
       const result = isPersonal ? t(over.winner === human ? "over.won" : "over.lost") : OVER[over.winner];
-      return t("over", { result, reason: own[over.reason] ?? reasonOf(over.reason) });
+      return t("over", { result, reason: own[reasonKey(over.reason)] ?? reasonOf(over.reason) });
     }
     if (!this.isLive) return t("turn.earlier");
     if (!this.#isHuman(at)) return t("turn.thinking");

@@ -5,26 +5,6 @@ export const START_BOARD = `W${"b".repeat(20)}${"e".repeat(10)}${"w".repeat(20)}
 /** Machine-readable parts of comments, such as `[%eval 0.12]`. */
 const COMMAND = /\[%[^\]]*\]\s*/g;
 
-/** What a score means, by the number of pieces: from which score on a win is likelier than not, and how steeply. */
-const KNOTS = [[4, 1.455, 0.181], [10, 1.234, 0.175], [16, 1.022, 0.223], [24, 0.807, 0.284], [32, 0.781, 0.306],
-  [40, 0.718, 0.282]];
-
-/** White's expected points from a comment with `[%eval 0.35]`, in men from white's view, or `[%eval #-3]`. */
-function pointsOf(comment, board) {
-  const found = comment.match(/\[%eval\s+(#?)([+-]?[\d.]+)\s*\]/);
-  if (!found || Number.isNaN(Number(found[2]))) return null;
-  const men = Number(found[2]);
-  if (found[1] || Math.abs(men) > 90) return found[2].startsWith("-") ? 0 : 1;
-  const pieces = board.slice(1).replaceAll("e", "").length;
-  const above = Math.max(KNOTS.findIndex(([count]) => count >= pieces), 1);
-  const [low, high] = [KNOTS[above - 1], KNOTS[above]];
-  const share = Math.min(Math.max((pieces - low[0]) / (high[0] - low[0]), 0), 1);
-  const [margin, spread] = [1, 2].map((index) => low[index] + (high[index] - low[index]) * share);
-  const win = (x) => 1 / (1 + Math.exp((margin - x) / spread));
-  const x = Math.asinh(men);
-  return 0.5 + (win(x) - win(-x)) / 2;
-}
-
 export class Node {
   constructor(parent, data) {
     this.parent = parent;
@@ -36,7 +16,7 @@ export class Node {
     this.board = data.board ?? START_BOARD;
     this.nags = data.nags ?? [];
     this.comment = data.comment ?? "";
-    this.points = data.points ?? pointsOf(this.comment, this.board);
+    this.points = data.points ?? null;
     this.place = null;
     this.isBook = false;
   }

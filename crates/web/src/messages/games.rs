@@ -27,7 +27,7 @@ pub struct GameEntry {
 }
 
 /// A game with its variations.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Game {
     /// Names and values of the tags.
     #[serde(default)]
@@ -38,6 +38,9 @@ pub struct Game {
     /// The comment before the first move.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub comment: String,
+    /// White's expected points by `[%eval ...]` in the comment; only from the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<f64>,
     /// `2-0`, `1-1`, `0-2`, `0-0` or `*`.
     #[serde(default)]
     pub result: String,
@@ -47,7 +50,7 @@ pub struct Game {
 }
 
 /// A move of a game.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Node {
     /// The move, in Hub notation; read in any notation.
     #[serde(rename = "move")]
@@ -67,13 +70,16 @@ pub struct Node {
     /// The comment after it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub comment: String,
+    /// White's expected points by `[%eval ...]` in the comment; only from the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<f64>,
     /// The alternatives to it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Variation>,
 }
 
 /// A variation.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Variation {
     /// The comment before the first move.
     #[serde(default, skip_serializing_if = "String::is_empty")]

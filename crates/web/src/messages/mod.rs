@@ -378,6 +378,9 @@ pub struct PositionInfo {
     /// Why the game is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// `reason` as a code: `white-stuck`, `black-stuck`, `repetition`, `kings`, `three-pieces` or `two-pieces`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason_code: Option<String>,
     /// Number of occurrences of the position.
     pub repeated: usize,
     /// Plies until the game is drawn, where the rules set a limit.
