@@ -18,7 +18,7 @@ use super::{
 };
 use damier_book::{Canonical, Code};
 use damier_os::files;
-use damier_os::journal::{self, Form, Journal, Line};
+use damier_os::journal::{self, Form, Journal, Line, OpenError};
 use damier_rules::board::Color;
 use damier_rules::notation::{hub_board, moves};
 use damier_rules::{Move, Position};
@@ -344,8 +344,10 @@ impl BookJournal {
         settings: &BookSettings,
     ) -> Result<(BookJournal, Contents), BookBuildError> {
         let io = |error| BookBuildError::io(path, error);
-        let journal = Journal::open(path, FORM).map_err(io)?;
-        let mut journal = journal.ok_or_else(|| BookBuildError::Busy(path.to_owned()))?;
+        let mut journal = Journal::open(path, FORM).map_err(|error| match error {
+            OpenError::Io(error) => io(error),
+            OpenError::Busy | OpenError::Header(_) => BookBuildError::Busy(path.to_owned()),
+        })?;
         let header = header(settings);
         let mut contents = None;
         journal.read(io, |line| {

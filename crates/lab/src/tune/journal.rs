@@ -5,7 +5,7 @@
 //! not is refused. Files of version 0.1.0 have no checksums; they are continued without them.
 
 use super::error::TuneError;
-use damier_os::journal::{self, Form, Header};
+use damier_os::journal::{self, Form, Header, HeaderError, OpenError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -32,10 +32,10 @@ pub(super) struct Journal {
 impl Journal {
     /// Opens or begins a file, and gives what is in it. A last line that was cut off is dropped.
     pub fn open(path: &Path, settings: &Value) -> Result<(Journal, Vec<Batch>), TuneError> {
-        let fail = |error| TuneError::file(path, error);
-        let opened = journal::Journal::open(path, Form::SumFirst).map_err(fail)?;
-        let mut journal = opened.ok_or_else(|| TuneError::Busy(path.display().to_string()))?;
-        journal.plain_if_begun_with(b'{').map_err(fail)?;
+        let fail = |error| not_opened(path, error);
+        let mut journal = journal::Journal::open(path, Form::SumFirst).map_err(fail)?;
+        let plain = journal.plain_if_begun_with(b'{');
+        plain.map_err(|error| TuneError::file(path, error))?;
         let header = Header {
             kind: "damier-tune",
             version: VERSION,
@@ -43,24 +43,14 @@ impl Journal {
             first: &[],
             later: &[],
         };
-        // Compared as text: a number that is read is not always the one that was written.
-        let own = header.text();
         let mut batches = Vec::new();
-        journal.read(fail, |line| {
-            if line.number == 1 {
-                return match line.is_beginning_of(&own) || line.text() == Some(&own) {
-                    true => Ok(()),
-                    false if header.version_of(&line).is_none() => Err(damaged(path, 1)),
-                    false => Err(TuneError::OtherRun(path.display().to_string())),
-                };
-            }
+        journal.resume(&header, fail, |line| {
             if line.is_whole() {
                 let batch = line.parse::<Batch>();
                 batches.push(batch.ok_or_else(|| damaged(path, line.number))?);
             }
             Ok(())
         })?;
-        journal.begin(&own).map_err(fail)?;
         let path = path.to_owned();
         Ok((Journal { path, journal }, batches))
     }
@@ -76,6 +66,16 @@ impl Journal {
     /// The error of a line, counted from 1, that is not one of this run.
     pub fn damaged(&self, line: u64) -> TuneError {
         damaged(&self.path, line)
+    }
+}
+
+fn not_opened(path: &Path, error: OpenError) -> TuneError {
+    let file = || path.display().to_string();
+    match error {
+        OpenError::Io(error) => TuneError::file(path, error),
+        OpenError::Busy => TuneError::Busy(file()),
+        OpenError::Header(HeaderError::Foreign) => damaged(path, 1),
+        OpenError::Header(_) => TuneError::OtherRun(file()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::line::Line;
 use serde_json::{Map, Value, json};
+use std::io;
 
 /// The first line of a journal: the kind of work, the version of the file and the settings of the work.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +37,23 @@ pub enum HeaderError {
     },
 }
 
+/// Why a journal cannot be opened or resumed.
+#[derive(Debug)]
+pub enum OpenError {
+    /// The file cannot be read or written.
+    Io(io::Error),
+    /// Another process has it open.
+    Busy,
+    /// It is not that of the work.
+    Header(HeaderError),
+}
+
+impl From<io::Error> for OpenError {
+    fn from(error: io::Error) -> OpenError {
+        OpenError::Io(error)
+    }
+}
+
 impl Header<'_> {
     /// The header as a line of text.
     pub fn text(&self) -> String {
@@ -52,7 +70,9 @@ impl Header<'_> {
     /// # Errors
     /// The journal is not that of this work.
     pub fn check(&self, line: &Line<'_>) -> Result<(), HeaderError> {
-        if line.is_beginning_of(&self.text()) {
+        let text = self.text();
+        // As text: a number that is read is not always the one that was written.
+        if line.is_beginning_of(&text) || line.text() == Some(&text) {
             return Ok(());
         }
         let version = self.version_of(line).ok_or(HeaderError::Foreign)?;

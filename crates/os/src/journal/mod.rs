@@ -7,7 +7,7 @@ mod line;
 #[cfg(test)]
 mod tests;
 
-pub use header::{Header, HeaderError};
+pub use header::{Header, HeaderError, OpenError};
 pub use line::{Form, Line, LineSpan};
 
 use crate::files;
@@ -38,21 +38,43 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens or creates a file. None: another process has it.
-    pub fn open(path: &Path, form: Form) -> io::Result<Option<Journal>> {
+    /// Opens or creates a file.
+    ///
+    /// # Errors
+    /// The file cannot be read or written, or another process has it open.
+    pub fn open(path: &Path, form: Form) -> Result<Journal, OpenError> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let Some(file) = files::open_locked(path, &mut options)? else {
-            return Ok(None);
-        };
-        Ok(Some(Journal {
+        let file = files::open_locked(path, &mut options)?.ok_or(OpenError::Busy)?;
+        Ok(Journal {
             form,
             path: path.to_owned(),
             end: file.metadata()?.len(),
             damaged: false,
             file,
             synced: Instant::now(),
-        }))
+        })
+    }
+
+    /// Reads the journal of a piece of work, of which `each` gets the lines behind the header; drops what was cut off,
+    /// and begins a journal that has no line.
+    ///
+    /// # Errors
+    /// `fail(error)` if the file cannot be read or written or has another header, or the error of `each`.
+    pub fn resume<E>(
+        &mut self,
+        header: &Header<'_>,
+        fail: impl Fn(OpenError) -> E,
+        mut each: impl FnMut(Line<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let fail_io = |error| fail(OpenError::Io(error));
+        self.read(fail_io, |line| match line.number {
+            1 => header
+                .check(&line)
+                .map_err(|error| fail(OpenError::Header(error))),
+            _ => each(line),
+        })?;
+        self.begin(&header.text()).map_err(fail_io)
     }
 
     /// Reads and writes lines without checksums if the file begins with this byte.

@@ -8,9 +8,7 @@ fn place() -> (tempfile::TempDir, PathBuf) {
 }
 
 fn opened(path: &Path) -> Journal {
-    Journal::open(path, Form::SumFirst)
-        .unwrap()
-        .expect("nobody else has it")
+    Journal::open(path, Form::SumFirst).expect("nobody else has it")
 }
 
 /// The numbers of the lines, and what the sound ones say.
@@ -166,7 +164,8 @@ fn a_first_line_is_of_limited_length() {
 fn one_process_at_a_time_has_the_file_until_it_is_gone() {
     let (_folder, path) = place();
     let log = opened(&path);
-    assert!(Journal::open(&path, Form::SumFirst).unwrap().is_none());
+    let busy = Journal::open(&path, Form::SumFirst).unwrap_err();
+    assert!(matches!(busy, OpenError::Busy), "{busy:?}");
     log.remove().unwrap();
     assert!(!path.exists());
     drop(opened(&path));

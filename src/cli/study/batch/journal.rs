@@ -7,7 +7,7 @@ use super::problems::refused;
 use super::sink::Target;
 use crate::cli::{Failure, error};
 use damier::os::files::{ReplaceError, beside};
-use damier::os::journal::{self, Form, Header, LineSpan};
+use damier::os::journal::{self, Form, Header, LineSpan, OpenError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -79,9 +79,12 @@ impl<'a> Journal<'a> {
     pub fn open(target: Target<'a>, settings: &Value) -> Result<Journal<'a>, Failure> {
         let path = beside(Path::new(target.name), ".journal");
         // The user named the file, and not its journal.
-        let fail = |problem| target.fail(ReplaceError::Io(problem));
-        let log = journal::Journal::open(&path, Form::SumFirst).map_err(fail)?;
-        let mut log = log.ok_or_else(|| target.fail(ReplaceError::Busy))?;
+        let fail = |problem| match problem {
+            OpenError::Io(problem) => target.fail(problem),
+            OpenError::Busy => target.fail(ReplaceError::Busy),
+            OpenError::Header(problem) => refused(&path, problem),
+        };
+        let mut log = journal::Journal::open(&path, Form::SumFirst).map_err(fail)?;
         let header = Header {
             kind: "damier-annotate",
             version: VERSION,
@@ -90,18 +93,13 @@ impl<'a> Journal<'a> {
             later: &LATER,
         };
         let mut games = BTreeMap::new();
-        log.read(fail, |line| {
-            if line.number == 1 {
-                let checked = header.check(&line);
-                return checked.map_err(|problem| refused(&path, problem));
-            }
+        log.resume(&header, fail, |line| {
             if let Some(GameHead { game, checksum }) = line.parse() {
                 let span = line.span;
                 games.insert(game, GameEntry { span, checksum });
             }
             Ok(())
         })?;
-        log.begin(&header.text()).map_err(fail)?;
         Ok(Journal {
             target,
             path,

@@ -6,7 +6,7 @@
 use super::game_line::{GameLine, GameNumber};
 use super::{GameId, GameRecord, RecordError};
 use crate::schedule::{GamePair, Schedule};
-use damier_os::journal::{self, Form, Header, HeaderError, LineSpan};
+use damier_os::journal::{self, Form, Header, HeaderError, LineSpan, OpenError};
 use damier_rules::Position;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -58,27 +58,34 @@ impl MatchJournal {
         settings: &Value,
         existing: ExistingFiles,
     ) -> Result<MatchJournal, RecordError> {
-        let fail = RecordError::io(path);
-        let log = journal::Journal::open(path, Form::SumFirst).map_err(&fail)?;
-        let mut log = log.ok_or_else(|| RecordError::Busy(path.to_owned()))?;
+        let io = RecordError::io(path);
+        let fail = |error| not_opened(path, error);
+        let mut log = journal::Journal::open(path, Form::SumFirst).map_err(fail)?;
         let is_new = log.is_empty();
-        if existing == ExistingFiles::Refuse && !is_without_games(&mut log).map_err(&fail)? {
+        if existing == ExistingFiles::Refuse && !is_without_games(&mut log).map_err(&io)? {
             return Err(RecordError::Exists(path.to_owned()));
         }
-        let mut journal = MatchJournal {
+        if existing != ExistingFiles::Resume {
+            log.clear().map_err(&io)?;
+        }
+        let mut games = BTreeMap::new();
+        log.resume(&header(settings), fail, |line| {
+            if line.is_sound() {
+                let head: Option<GameNumber> = line.parse();
+                let head = head.ok_or_else(|| RecordError::NoGame {
+                    path: path.to_owned(),
+                    line: line.number,
+                })?;
+                games.insert(head.game, line.span);
+            }
+            Ok(())
+        })?;
+        Ok(MatchJournal {
             path: path.to_owned(),
             is_new,
             log,
-            games: BTreeMap::new(),
-        };
-        let header = header(settings);
-        if existing == ExistingFiles::Resume {
-            journal.read(&header)?;
-        } else {
-            journal.log.clear().map_err(&fail)?;
-        }
-        journal.log.begin(&header.text()).map_err(&fail)?;
-        Ok(journal)
+            games,
+        })
     }
 
     /// The numbers of its games that have not been taken.
@@ -97,30 +104,6 @@ impl MatchJournal {
             // If this fails, what remains is a journal without games, which no later match objects to.
             let _ = self.log.remove();
         }
-    }
-
-    /// Reads all complete lines.
-    fn read(&mut self, header: &Header<'_>) -> Result<(), RecordError> {
-        let MatchJournal {
-            path, log, games, ..
-        } = self;
-        let fail = RecordError::io(path);
-        log.read(&fail, |line| {
-            if line.number == 1 {
-                let checked = header.check(&line);
-                return checked.map_err(|error| of_header(path, error));
-            }
-            if !line.is_sound() {
-                return Ok(());
-            }
-            let head: Option<GameNumber> = line.parse();
-            let head = head.ok_or_else(|| RecordError::NoGame {
-                path: path.clone(),
-                line: line.number,
-            })?;
-            games.insert(head.game, line.span);
-            Ok(())
-        })
     }
 
     /// Reads a game that began at `start` and forgets its position in the file: an index of all games would grow with
@@ -206,21 +189,25 @@ pub fn games(path: &Path, schedule: &Schedule) -> Result<Vec<(GamePair, GameReco
     Ok(games.into_values().collect())
 }
 
-fn of_header(path: &Path, error: HeaderError) -> RecordError {
+fn not_opened(path: &Path, error: OpenError) -> RecordError {
     let path = path.to_owned();
     match error {
-        HeaderError::Foreign => RecordError::NotAJournal(path),
-        HeaderError::OtherVersion(there) => RecordError::OtherVersion {
+        OpenError::Io(error) => RecordError::Io { path, error },
+        OpenError::Busy => RecordError::Busy(path),
+        OpenError::Header(HeaderError::Foreign) => RecordError::NotAJournal(path),
+        OpenError::Header(HeaderError::OtherVersion(there)) => RecordError::OtherVersion {
             path,
             there,
             here: VERSION,
         },
-        HeaderError::OtherSetting { name, there, here } => RecordError::OtherMatch {
-            path,
-            setting: name,
-            there: setting_text(&there),
-            here: setting_text(&here),
-        },
+        OpenError::Header(HeaderError::OtherSetting { name, there, here }) => {
+            RecordError::OtherMatch {
+                path,
+                setting: name,
+                there: setting_text(&there),
+                here: setting_text(&here),
+            }
+        }
     }
 }
 
