@@ -1,11 +1,11 @@
 //! What a position is about: what is threatened, and what the last move gave away.
 
-use super::Stop;
 use super::annotate::Mark;
-use super::meaning;
+use super::evaluation::Look;
+use super::{Stop, meaning};
 use damier_engine::eval::Score;
 use damier_engine::search::{Outcome, Stopped};
-use damier_engine::{Engine, Job, Level, Purpose};
+use damier_engine::{Engine, Level};
 use damier_rules::{Game, Move, Position, Setup, Status};
 
 /// The search for a threat has one of so many nodes of the search of the position.
@@ -42,13 +42,6 @@ pub struct LastMove {
     pub score: Score,
 }
 
-/// What is known of a position, for its side to move.
-struct PositionValue {
-    points: f64,
-    score: Score,
-    line: Vec<Move>,
-}
-
 /// The position with the other side to move.
 pub fn passed(position: &Position) -> Position {
     let setup = Setup {
@@ -74,13 +67,15 @@ pub fn threat(
     if game.position().must_capture() || game.status() != Status::Playing || other.is_terminal() {
         return Ok(None);
     }
-    let now = known(engine, game, outcome);
-    let nodes = (outcome.report.nodes / SHARE).max(FEWEST);
-    let found = value(engine, &Game::new(other), nodes, stop)?;
-    let gain = found.points - (1.0 - now.points);
+    let now = points(engine, game, outcome.report.score);
+    let level = Level::nodes((outcome.report.nodes / SHARE).max(FEWEST));
+    let threatened = Game::new(other);
+    let found = Look::at(&threatened, level).run(engine, stop)?;
+    let won = points(engine, &threatened, found.score);
+    let gain = won - (1.0 - now);
     // Where the side to move has a combination, any move that prevents it gains much; that alone is no threat.
     let at_rest = engine.wdl(engine.evaluate(&other), &other).expected();
-    let is_threat = gain.min(found.points - at_rest) >= THREAT;
+    let is_threat = gain.min(won - at_rest) >= THREAT;
     let threat = Threat {
         line: found.line,
         score: found.score,
@@ -117,37 +112,32 @@ pub fn last_move(
     if last.is_forced {
         return Ok(Some(last));
     }
-    let nodes = outcome.report.nodes.max(FEWEST);
-    let best = value(engine, &before, nodes, stop)?;
-    let played = 1.0 - known(engine, game, outcome).points;
-    let other = best.line.first().copied().filter(|first| *first != mv);
-    let Some(other) = other.filter(|_| best.points - played >= Mark::DUBIOUS) else {
+    let level = Level::nodes(outcome.report.nodes.max(FEWEST));
+    let found = Look::at(&before, level).run(engine, stop)?;
+    let best = points(engine, &before, found.score);
+    let played = 1.0 - points(engine, game, outcome.report.score);
+    let other = found.line.first().copied().filter(|first| *first != mv);
+    let Some(other) = other.filter(|_| best - played >= Mark::DUBIOUS) else {
         return Ok(Some(last));
     };
     // From behind it, so that neither move is seen farther than the other.
     let mut after = before;
     after.play(other);
-    let reply = value(engine, &after, nodes, stop)?;
-    let loss = (best.points - played).min(1.0 - reply.points - played);
+    let reply = Look::at(&after, level).run(engine, stop)?;
+    let second = 1.0 - points(engine, &after, reply.score);
+    let loss = (best - played).min(second - played);
     if loss >= Mark::DUBIOUS {
         last.loss = loss;
-        last.score = (-reply.score).to_root(1);
-        last.better.push(other);
-        last.better.extend(reply.line);
+        let better = reply.one_ply_earlier(other);
+        (last.score, last.better) = (better.score, better.line);
     }
     Ok(Some(last))
 }
 
-/// What an outcome says, or the endgame tables and the rules where they are certain.
-fn known(engine: &Engine, game: &Game, outcome: &Outcome) -> PositionValue {
-    let report = &outcome.report;
-    let certain = certain(engine, game);
-    let searched = engine.wdl(report.score, game.position()).expected();
-    PositionValue {
-        points: certain.unwrap_or(searched),
-        score: report.score,
-        line: report.pv.clone(),
-    }
+/// Expected points of the side to move: those of a score, or of the endgame tables and the rules where they are certain.
+fn points(engine: &Engine, game: &Game, score: Score) -> f64 {
+    let searched = || engine.wdl(score, game.position()).expected();
+    certain(engine, game).unwrap_or_else(searched)
 }
 
 /// Expected points for the side to move by the rules or the endgame tables.
@@ -160,27 +150,11 @@ fn certain(engine: &Engine, game: &Game) -> Option<f64> {
     advice.certain.then(|| wdl.expected())
 }
 
-/// Searches a position.
-fn value(
-    engine: &mut Engine,
-    game: &Game,
-    nodes: u64,
-    stop: &Stop,
-) -> Result<PositionValue, Stopped> {
-    let job = Job::new(game.clone(), Level::nodes(nodes)).with_purpose(Purpose::Analyse);
-    let control = stop.control();
-    let outcome = engine.run(&job, &control, &mut ());
-    match control.is_stopped() {
-        true => Err(Stopped),
-        false => Ok(known(engine, game, &outcome)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use damier_engine::Options;
     use damier_engine::search::Control;
+    use damier_engine::{Job, Options, Purpose};
     use damier_rules::notation::{fen, moves};
 
     fn explained(fen: &str, line: &str) -> (Option<Threat>, Option<LastMove>) {

@@ -16,6 +16,7 @@
 pub mod annotate;
 pub mod diagram;
 mod effort;
+mod evaluation;
 pub mod explain;
 pub mod json;
 mod language;
@@ -26,12 +27,12 @@ mod motif;
 mod moves;
 mod origin;
 pub mod puzzle;
-mod searched;
 mod seen;
 pub mod solve;
 mod stop;
 
 pub use effort::Effort;
+pub use evaluation::Evaluation;
 pub use language::{Language, LanguageError};
 pub use motif::{Motif, motifs};
 pub use moves::{numbered, words};

@@ -1,12 +1,13 @@
 //! The judge: searches the positions of a game, the last one first, so that what follows is known when a move is
 //! judged.
 
-use super::{AnnotatedGame, Evaluation, Judged, Mark, MoveJudgement, PlayerSummary};
-use crate::{Stop, meaning};
+use super::{AnnotatedGame, Judged, Mark, MoveJudgement, PlayerSummary};
+use crate::evaluation::Look;
+use crate::{Evaluation, Stop, meaning};
 use damier_endgame::{Advice, MoveVerdict};
-use damier_engine::eval::{Score, Wdl};
+use damier_engine::eval::Score;
 use damier_engine::search::Stopped;
-use damier_engine::{Engine, Job, Level, Purpose};
+use damier_engine::{Engine, Level};
 use damier_rules::notation::pdn::Game as PdnGame;
 use damier_rules::{Game, Move};
 
@@ -106,11 +107,11 @@ impl Annotator {
                 table: None,
             })
         };
-        if let Some(wdl) = meaning::of_status(game) {
-            return left_alone(Judged::Over, over(wdl));
+        if let Some(over) = Evaluation::of_end(game) {
+            return left_alone(Judged::Over, over);
         }
         if game.position().legal_moves().len() == 1 {
-            return left_alone(Judged::Forced, Evaluation::one_ply_earlier(mv, &after.1));
+            return left_alone(Judged::Forced, one_ply_earlier(mv, &after.1));
         }
         if let Some(before) = self.in_book(game, mv) {
             return left_alone(Judged::Book, before);
@@ -140,7 +141,7 @@ impl Annotator {
         stop: &Stop,
     ) -> Result<(Evaluation, f64), Stopped> {
         let lost = |before: &Evaluation, after: &Evaluation| {
-            before.wdl.expected() - after.wdl.swapped().expected()
+            before.points() - after.wdl.swapped().expected()
         };
         let mut loss = lost(&before, &after.1);
         let level = again(self.level);
@@ -162,7 +163,7 @@ impl Annotator {
             better.play(best);
             let better = self.evaluate(&better, level, stop)?;
             let played = self.evaluate(&after.0, level, stop)?;
-            let second = Evaluation::one_ply_earlier(best, &better);
+            let second = one_ply_earlier(best, &better);
             loss = loss.min(lost(&second, &played));
             let table = before.table;
             before = Evaluation { table, ..second };
@@ -172,11 +173,8 @@ impl Annotator {
 
     /// What a position is worth: over, known to the tables, or searched.
     fn evaluate(&mut self, game: &Game, level: Level, stop: &Stop) -> Result<Evaluation, Stopped> {
-        if stop.is_asked() {
-            return Err(Stopped);
-        }
-        if let Some(wdl) = meaning::of_status(game) {
-            return Ok(over(wdl));
+        if let Some(over) = Evaluation::of_end(game) {
+            return Ok(over);
         }
         match self.advice(game) {
             Some(advice) => self.by_table(game, &advice, stop),
@@ -185,25 +183,9 @@ impl Annotator {
     }
 
     fn search(&mut self, game: &Game, level: Level, stop: &Stop) -> Result<Evaluation, Stopped> {
-        let job = Job::new(game.clone(), level).with_purpose(Purpose::Analyse);
-        let control = stop.control();
-        let outcome = self.engine.run(&job, &control, &mut ());
-        if stop.is_asked() {
-            return Err(Stopped);
-        }
-        let mut line = outcome.report.pv;
-        line.truncate(LINE);
-        if line.is_empty() {
-            line.extend(outcome.best);
-        }
-        let score = outcome.report.score;
-        Ok(Evaluation {
-            score,
-            wdl: self.engine.wdl(score, game.position()),
-            line,
-            depth: outcome.report.depth,
-            table: None,
-        })
+        let mut found = Look::at(game, level).run(&mut self.engine, stop)?;
+        found.line.truncate(LINE);
+        Ok(found)
     }
 
     /// What the endgame tables say, where they are certain of the position and of each move.
@@ -272,41 +254,17 @@ impl Annotator {
             wdl: self.engine.wdl(score, game.position()),
             line: vec![mv],
             depth: entry.depth,
+            nodes: 0,
             table: None,
         })
     }
 }
 
-impl Evaluation {
-    /// What is known of the position before a move that is expected to be played there.
-    fn one_ply_earlier(mv: Move, after: &Evaluation) -> Evaluation {
-        let mut line = vec![mv];
-        line.extend(after.line.iter().copied().take(LINE - 1));
-        Evaluation {
-            // A proven result is a ply farther away.
-            score: (-after.score).to_root(1),
-            wdl: after.wdl.swapped(),
-            line,
-            depth: after.depth + 1,
-            table: after.table.map(|verdict| verdict.before()),
-        }
-    }
-}
-
-/// A game that is over.
-fn over(wdl: Wdl) -> Evaluation {
-    let score = match wdl.expected() {
-        points if points < 0.5 => Score::loss_in(0),
-        points if points > 0.5 => Score::win_in(0),
-        _ => Score::DRAW,
-    };
-    Evaluation {
-        score,
-        wdl,
-        line: Vec::new(),
-        depth: 0,
-        table: None,
-    }
+/// What is known of the position before a move that is expected to be played there.
+fn one_ply_earlier(mv: Move, after: &Evaluation) -> Evaluation {
+    let mut before = after.one_ply_earlier(mv);
+    before.line.truncate(LINE);
+    before
 }
 
 /// The level of a second look.

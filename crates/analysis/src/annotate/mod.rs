@@ -26,29 +26,14 @@ pub use json::GameObject;
 pub use judge::Annotator;
 pub use summary::{PlayerSummary, accuracy};
 
+use crate::Evaluation;
 use crate::mine::Combination;
 use crate::{Motif, motifs};
 use damier_endgame::Verdict;
-use damier_engine::eval::{Score, Wdl};
 use damier_rules::board::Color;
 use damier_rules::notation::pdn::Game as PdnGame;
 use damier_rules::{Move, Position};
 use std::fmt;
-
-/// What is known of a position, for its side to move.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Evaluation {
-    /// The score.
-    pub score: Score,
-    /// What it means, or what the endgame tables or the rules say.
-    pub wdl: Wdl,
-    /// The line both sides are expected to play; empty where the game is over.
-    pub line: Vec<Move>,
-    /// Depth of the search in plies; 0 without one.
-    pub depth: u32,
-    /// The verdict of the endgame tables under the rules, where it is certain.
-    pub table: Option<Verdict>,
-}
 
 /// Why a move is judged, or is not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,5 +1,6 @@
 use super::*;
 use crate::{Language, Stop};
+use damier_engine::eval::{Score, Wdl};
 use damier_engine::{Engine, Level, Options};
 use damier_rules::Position;
 use damier_rules::notation::pdn;
@@ -32,6 +33,7 @@ fn moves_in_decided_positions_do_not_count_for_the_accuracy() {
             wdl,
             line: Vec::new(),
             depth: 1,
+            nodes: 1,
             table: None,
         };
         MoveJudgement {

@@ -1,8 +1,8 @@
 //! The search for the move that lost a game.
 
 use super::losing_move::LosingMove;
-use crate::searched::{Searched, search};
-use crate::{Effort, Stop};
+use crate::evaluation::{Look, behind};
+use crate::{Effort, Evaluation, Stop};
 use damier_engine::search::{Report, Stopped};
 use damier_engine::{Engine, Job, Level, Purpose};
 use damier_rules::board::Color;
@@ -65,8 +65,8 @@ pub struct Finder {
 
 /// The move that was played and the best other one, each searched by itself.
 struct Choice {
-    played: Searched,
-    other: Searched,
+    played: Evaluation,
+    other: Evaluation,
 }
 
 impl Choice {
@@ -104,7 +104,7 @@ impl Finder {
             return Ok(None);
         };
         self.engine.new_game();
-        let end = self.search(&at, &[], self.settings.nodes, stop)?;
+        let end = Look::at(&at, Level::nodes(self.settings.nodes)).run(&mut self.engine, stop)?;
         let points = match at.position().turn() {
             turn if turn == loser => end.points(),
             _ => 1.0 - end.points(),
@@ -134,11 +134,12 @@ impl Finder {
             return Ok(Effect::Lost);
         }
         let few = (nodes / SHARE).max(FEWEST);
-        let is_held = |after: &Searched| after.points() >= HELD_AT_LEAST;
+        let is_held = |after: &Evaluation| after.points() >= HELD_AT_LEAST;
         let quick = self.choice(game, played, few, stop)?;
         if is_held(&quick.played) {
             // What loses may be too deep for the first look.
-            if is_held(&self.after(game, played, nodes, stop)?) {
+            let deeper = behind(&mut self.engine, game, played, Level::nodes(nodes), stop)?;
+            if is_held(&deeper) {
                 return Ok(Effect::Held);
             }
         } else if quick.cost() < margin / 2.0 {
@@ -161,8 +162,8 @@ impl Finder {
             position: *game.position(),
             ply: game.moves().len(),
             cost: proven.cost(),
-            played: proven.played.into(),
-            other: proven.other.into(),
+            played: proven.played,
+            other: proven.other,
             avoided: self.avoided(&alone, played, stop)?,
         })))
     }
@@ -175,29 +176,10 @@ impl Finder {
         nodes: u64,
         stop: &Stop,
     ) -> Result<Choice, Stopped> {
+        let (engine, level) = (&mut self.engine, Level::nodes(nodes));
         Ok(Choice {
-            played: self.after(game, played, nodes, stop)?,
-            other: self.search(game, &[played], nodes, stop)?,
-        })
-    }
-
-    /// Searches after the move; what is found is for the side that plays it.
-    fn after(
-        &mut self,
-        game: &Game,
-        played: Move,
-        nodes: u64,
-        stop: &Stop,
-    ) -> Result<Searched, Stopped> {
-        let mut after = game.clone();
-        after.play(played);
-        let reply = self.search(&after, &[], nodes, stop)?;
-        let mut line = vec![played];
-        line.extend(reply.line);
-        Ok(Searched {
-            line,
-            score: (-reply.score).to_root(1),
-            wdl: reply.wdl.swapped(),
+            played: behind(engine, game, played, level, stop)?,
+            other: Look::at(game, level).without(&[played]).run(engine, stop)?,
         })
     }
 
@@ -227,15 +209,5 @@ impl Finder {
         }
         let avoids = outcome.best != Some(played);
         Ok(avoids.then(|| since.unwrap_or(effort(&outcome.report))))
-    }
-
-    fn search(
-        &mut self,
-        game: &Game,
-        without: &[Move],
-        nodes: u64,
-        stop: &Stop,
-    ) -> Result<Searched, Stopped> {
-        search(&mut self.engine, game, without, nodes, &mut |_| {}, stop)
     }
 }

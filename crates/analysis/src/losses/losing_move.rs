@@ -1,38 +1,15 @@
 //! A move that lost a game, and the forms in which it is written.
 
 use crate::json::texts;
-use crate::searched::Searched;
-use crate::{Effort, origin};
-use damier_engine::eval::{Score, Wdl};
+use crate::{Effort, Evaluation, origin};
+use damier_rules::Position;
 use damier_rules::notation::fen::{self, FenError};
 use damier_rules::notation::pdn::Game as PdnGame;
-use damier_rules::{Move, Position};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The grade of a move that a search with the nodes of the proof plays too.
 const HARDEST: u32 = 5;
-
-/// A move and what may follow, with its value for the side that plays it.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Line {
-    /// The move and what may follow.
-    pub moves: Vec<Move>,
-    /// Score of the move.
-    pub score: Score,
-    /// What that means.
-    pub wdl: Wdl,
-}
-
-impl From<Searched> for Line {
-    fn from(searched: Searched) -> Line {
-        Line {
-            moves: searched.line,
-            score: searched.score,
-            wdl: searched.wdl,
-        }
-    }
-}
 
 /// The move that lost a game.
 #[derive(Clone, PartialEq, Debug)]
@@ -41,10 +18,10 @@ pub struct LosingMove {
     pub position: Position,
     /// Plies of the game before it.
     pub ply: usize,
-    /// The move and its refutation.
-    pub played: Line,
+    /// The move and its refutation, for the side that plays it.
+    pub played: Evaluation,
     /// The best other move.
-    pub other: Line,
+    pub other: Evaluation,
     /// Expected points between the two.
     pub cost: f64,
     /// From where on a search with an empty table avoids it; none where one with the nodes of the proof plays it.
@@ -91,10 +68,10 @@ impl LosingMove {
             game: number,
             ply: self.ply,
             fen: fen::format(&self.position),
-            played: texts(&self.played.moves),
+            played: texts(&self.played.line),
             score: self.played.score.men(),
             wdl: self.played.wdl.rounded(),
-            other: texts(&self.other.moves),
+            other: texts(&self.other.line),
             other_score: self.other.score.men(),
             other_wdl: self.other.wdl.rounded(),
             lost: (self.cost * 1e3).round() / 1e3,

@@ -38,9 +38,9 @@ fn the_move_that_lost_is_found_and_can_be_written_in_every_form() {
     let source = game(LOST, "2-0");
     let found = find(&source).expect("a losing move");
     assert_eq!((found.ply, found.position), (0, source.start));
-    assert_eq!(found.played.moves[0].to_string(), "19-24");
-    assert_eq!(found.played.moves[1].to_string(), "28-23");
-    assert_ne!(found.other.moves[0], found.played.moves[0]);
+    assert_eq!(found.played.line[0].to_string(), "19-24");
+    assert_eq!(found.played.line[1].to_string(), "28-23");
+    assert_ne!(found.other.line[0], found.played.line[0]);
     assert!(found.played.wdl.loss > 0.75 && found.other.wdl.loss < 0.25);
     assert!(found.cost >= 0.2 && found.avoided.is_some());
     let object = found.to_json(7, &source);
@@ -76,7 +76,7 @@ fn of_several_losing_moves_it_is_the_last() {
     // White misses the shot, and black gives a man away.
     let found = find(&game("19-24 38-33 18-23 28x30 20-25", "2-0")).expect("a losing move");
     assert_eq!(found.ply, 2);
-    assert_eq!(found.played.moves[0].to_string(), "18-23");
+    assert_eq!(found.played.line[0].to_string(), "18-23");
 }
 
 #[test]

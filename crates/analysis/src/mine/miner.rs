@@ -2,10 +2,10 @@
 
 use super::combination::{Combination, is_offer};
 use super::puzzle::Puzzle;
-use crate::searched::{Searched, search};
+use crate::evaluation::Look;
 use crate::{Effort, Stop};
-use damier_engine::Engine;
 use damier_engine::search::{Report, Stopped};
+use damier_engine::{Engine, Level};
 use damier_rules::notation::pdn::Game as PdnGame;
 use damier_rules::{Game, Move, Status};
 
@@ -92,9 +92,9 @@ impl Miner {
             least,
             ..
         } = self.settings;
-        let few = (nodes / SHARE).max(FEWEST);
+        let few = Level::nodes((nodes / SHARE).max(FEWEST));
         let position = *game.position();
-        let quick = self.search(game, &[], few, &mut |_| {}, stop)?;
+        let quick = Look::at(game, few).run(&mut self.engine, stop)?;
         let Some(first) = quick.line.first().copied() else {
             return Ok(None);
         };
@@ -102,7 +102,9 @@ impl Miner {
         if !is_offer(&position, first) || quick.points() < least - margin / 2.0 {
             return Ok(None);
         }
-        let rest = self.search(game, &[first], few, &mut |_| {}, stop)?;
+        let rest = Look::at(game, few)
+            .without(&[first])
+            .run(&mut self.engine, stop)?;
         if quick.points() - rest.points() < margin / 2.0 {
             return Ok(None);
         }
@@ -150,22 +152,24 @@ impl Miner {
         stop: &Stop,
     ) -> Result<Option<Puzzle>, Stopped> {
         let Settings { margin, least, .. } = self.settings;
-        let position = *game.position();
-        let whole = self.search(game, &[], nodes, observer, stop)?;
+        let (position, level) = (*game.position(), Level::nodes(nodes));
+        let whole = Look::at(game, level).run_observed(&mut self.engine, stop, observer)?;
         let Some(best) = whole.line.first().copied() else {
             return Ok(None);
         };
         if !is_offer(&position, best) || whole.points() < least {
             return Ok(None);
         }
-        let others = self.search(game, &[best], nodes, &mut |_| {}, stop)?;
+        let others = Look::at(game, level)
+            .without(&[best])
+            .run(&mut self.engine, stop)?;
         if whole.points() - others.points() < margin {
             return Ok(None);
         }
         // From behind the move, so that neither half sees farther than the other.
         let mut after = game.clone();
         after.play(best);
-        let reply = self.search(&after, &[], nodes, &mut |_| {}, stop)?;
+        let reply = Look::at(&after, level).run(&mut self.engine, stop)?;
         let points = (1.0 - reply.points()).min(whole.points());
         if points < least || points - others.points() < margin {
             return Ok(None);
@@ -199,16 +203,5 @@ impl Miner {
             depth: report.depth,
             nodes: report.nodes,
         })
-    }
-
-    fn search(
-        &mut self,
-        game: &Game,
-        without: &[Move],
-        nodes: u64,
-        observer: &mut dyn FnMut(&Report),
-        stop: &Stop,
-    ) -> Result<Searched, Stopped> {
-        search(&mut self.engine, game, without, nodes, observer, stop)
     }
 }

@@ -1,8 +1,8 @@
 use super::*;
 use crate::Stop;
+use crate::evaluation::Look;
 use crate::mine::Combination;
-use crate::searched::search;
-use damier_engine::{Engine, Options};
+use damier_engine::{Engine, Level, Options};
 use damier_rules::Game;
 use damier_rules::notation::{fen, moves};
 
@@ -131,7 +131,7 @@ fn the_engine_plays_each_example() {
         let line = moves::parse_line(&start, line).expect("legal");
         engine.new_game();
         let game = Game::new(start);
-        let found = search(&mut engine, &game, &[], 20_000, &mut |_| {}, &Stop::new());
+        let found = Look::at(&game, Level::nodes(20_000)).run(&mut engine, &Stop::new());
         let found = found.expect("not stopped");
         assert_eq!(found.line.first(), line.first(), "{motif}");
         assert!(found.points() > 0.55, "{motif}: {}", found.points());

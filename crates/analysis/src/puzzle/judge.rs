@@ -2,10 +2,10 @@
 
 use super::Puzzle;
 use crate::Stop;
+use crate::evaluation::Look;
 use crate::meaning::SAFE_MARGIN;
-use crate::searched::search;
-use damier_engine::Engine;
 use damier_engine::search::Stopped;
+use damier_engine::{Engine, Level};
 use damier_rules::{Game, Move};
 
 /// Positions to search behind each move.
@@ -73,7 +73,9 @@ impl Judge {
             return Ok(None);
         }
         self.engine.new_game();
-        let others = search(&mut self.engine, game, &[but], NODES, &mut |_| {}, stop)?;
+        let others = Look::at(game, Level::nodes(NODES))
+            .without(&[but])
+            .run(&mut self.engine, stop)?;
         Ok(others.line.first().copied())
     }
 
@@ -82,7 +84,7 @@ impl Judge {
         let mut after = game.clone();
         after.play(mv);
         self.engine.new_game();
-        let reply = search(&mut self.engine, &after, &[], NODES, &mut |_| {}, stop)?;
+        let reply = Look::at(&after, Level::nodes(NODES)).run(&mut self.engine, stop)?;
         Ok(1.0 - reply.points())
     }
 }

@@ -1,11 +1,12 @@
 //! Asks the engine and the endgame tables whether moves reach the goal.
 
 use super::{Goal, MISSED, Problem, Status, WON};
-use crate::{Stop, meaning};
+use crate::evaluation::Look;
+use crate::{Evaluation, Stop, meaning};
 use damier_endgame::{Advice, Value};
 use damier_engine::eval::{Score, Wdl};
 use damier_engine::search::Stopped;
-use damier_engine::{Engine, Job, Level, Purpose};
+use damier_engine::{Engine, Level};
 use damier_rules::{Game, Move, Position, Status as GameStatus};
 
 /// What is not clear is searched once more with so many times the nodes.
@@ -128,25 +129,20 @@ impl<'a> Judge<'a> {
             return Ok(self.certain(value, table_score(value, distance), line));
         }
         self.searches += 1;
-        let mut job = Job::new(game.clone(), Level::nodes(nodes)).with_purpose(Purpose::Analyse);
-        job.excluded = without.to_vec();
-        let control = self.stop.control();
-        let outcome = self.engine.run(&job, &control, &mut ());
-        if self.stop.is_asked() {
-            return Err(Stopped);
-        }
-        self.nodes += outcome.report.nodes;
-        let score = outcome.report.score;
-        let wdl = self.engine.wdl(score, game.position());
+        let look = Look::at(game, Level::nodes(nodes)).without(without);
+        let Evaluation {
+            score,
+            wdl,
+            mut line,
+            nodes,
+            ..
+        } = look.run(self.engine, self.stop)?;
+        self.nodes += nodes;
         let (score, wdl) = if mine {
             (score, wdl)
         } else {
             (-score, wdl.swapped())
         };
-        let mut line = outcome.report.pv;
-        if line.is_empty() {
-            line.extend(outcome.best);
-        }
         line.truncate(LINE);
         Ok(Judged {
             status: self.status(wdl),
