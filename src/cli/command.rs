@@ -1,7 +1,7 @@
 //! What a command is, and how its name leads to it.
 
 use super::Failure;
-use super::engine_args::{Given, Taken};
+use super::engine_args::{AcceptedOptions, GivenOptions};
 use clap::{ArgMatches, Args};
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub(super) trait Command: Args {
     const NAME: &'static str;
     /// The engine options that it takes.
-    const ENGINE: Taken = Taken::NONE;
+    const ENGINE: AcceptedOptions = AcceptedOptions::NONE;
 
     /// The files that it writes.
     fn outputs(&self) -> Vec<PathBuf> {
@@ -17,7 +17,7 @@ pub(super) trait Command: Args {
     }
 
     /// Executes it with the engine options given.
-    fn run(&self, engine: &Given) -> Result<(), Failure>;
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure>;
 }
 
 /// A command whose arguments have been read.
@@ -25,7 +25,7 @@ pub(super) trait Ready {
     /// As [`Command::outputs`].
     fn outputs(&self) -> Vec<PathBuf>;
     /// As [`Command::run`].
-    fn run(&self, engine: &Given) -> Result<(), Failure>;
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure>;
 }
 
 impl<C: Command> Ready for C {
@@ -33,7 +33,7 @@ impl<C: Command> Ready for C {
         Command::outputs(self)
     }
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         Command::run(self, engine)
     }
 }
@@ -48,7 +48,7 @@ pub(super) enum Entry {
 #[derive(Clone, Copy)]
 pub(super) struct Leaf {
     name: &'static str,
-    pub engine: Taken,
+    pub engine: AcceptedOptions,
     arguments: fn(clap::Command) -> clap::Command,
     read: fn(&ArgMatches) -> Result<Box<dyn Ready>, clap::Error>,
 }
@@ -111,7 +111,10 @@ impl Leaf {
     }
 
     /// The command with these arguments, and the engine options among them.
-    pub fn read(&self, matches: &ArgMatches) -> Result<(Box<dyn Ready>, Given), clap::Error> {
+    pub fn read(
+        &self,
+        matches: &ArgMatches,
+    ) -> Result<(Box<dyn Ready>, GivenOptions), clap::Error> {
         Ok(((self.read)(matches)?, self.engine.read(matches)))
     }
 }

@@ -1,6 +1,6 @@
 //! `damier cpu`.
 
-use super::{Command, Failure, Given, error, print};
+use super::{Command, Failure, GivenOptions, error, print};
 use damier::cpu::{self, CANDIDATES, VARIABLE};
 
 /// Show the processor level in use, and why it was chosen
@@ -14,7 +14,7 @@ pub(super) struct CpuArgs {}
 impl Command for CpuArgs {
     const NAME: &'static str = "cpu";
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let level = cpu::level().map_err(error)?;
         let why = match cpu::is_asked_for() {
             true => format!("{VARIABLE} asks for it"),

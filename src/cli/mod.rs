@@ -4,31 +4,27 @@
 //! `solve` has codes of its own: 1 not sound, 2 something failed.
 
 mod arena;
+mod args;
 mod book;
 mod command;
-mod config;
 mod cpu;
 mod endgame;
-mod engine_args;
-mod errors;
-mod files;
 mod games;
 mod install;
 mod lab;
-mod log_file;
-mod progress;
+mod output;
 mod sessions;
-mod shared_args;
 mod study;
 mod training;
-mod usage;
 
+use args::{config, engine_args, shared_args};
 use clap::{ArgMatches, Args, FromArgMatches};
 use command::{Command, Entry, Leaf, Ready};
 use damier::cpu::level;
 use damier::os::files::is_same;
-use engine_args::{Given, Taken};
+use engine_args::{AcceptedOptions, GivenOptions};
 use errors::{Failure, error, json, open_input, print, print_json, warn};
+use output::{errors, files, log_file, progress, usage};
 use shared_args::LogArgs;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -101,7 +97,7 @@ fn root() -> clap::Command {
         .about(env!("CARGO_PKG_DESCRIPTION"))
         .after_help(EXAMPLES)
         .max_term_width(110);
-    let command = LogArgs::augment_args(Taken::ALL.add_to(command, HUB));
+    let command = LogArgs::augment_args(AcceptedOptions::ALL.add_to(command, HUB));
     command::add_all(command, COMMANDS, "")
 }
 
@@ -130,7 +126,7 @@ struct Call {
     name: String,
     leaf: &'static Leaf,
     command: Box<dyn Ready>,
-    engine: Given,
+    engine: GivenOptions,
     log: LogArgs,
 }
 
@@ -148,7 +144,7 @@ impl Call {
             true => leaf.read(below)?,
             false => leaf.read(&leaf.clap("").try_get_matches_from([&name])?)?,
         };
-        engine.precede(Taken::ALL.read(matches));
+        engine.precede(AcceptedOptions::ALL.read(matches));
         Ok(Call {
             name,
             leaf,

@@ -1,4 +1,4 @@
-//! Bit operations, from `bitintr`. The compiler has an instruction for each where the [level](crate::Level) has one
+//! Bit operations, from `bitintr`. The compiler has an instruction for each where the [level](crate::CpuLevel) has one
 //! (`POPCNT`, `TZCNT`, `LZCNT`, `BLSR`, `BLSI`).
 
 use bitintr::{Blsi, Blsr, Lzcnt, Popcnt, Tzcnt};

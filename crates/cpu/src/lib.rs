@@ -161,7 +161,7 @@ pub use x86::{V2, V3, V4, Vnni};
 
 /// A level that this processor has.
 #[derive(Clone, Copy, Debug)]
-pub enum Level {
+pub enum CpuLevel {
     /// The only one of processors other than x86-64.
     #[cfg(not(target_arch = "x86_64"))]
     Baseline(Baseline),
@@ -176,18 +176,18 @@ pub enum Level {
     V4(V4),
 }
 
-impl Level {
+impl CpuLevel {
     /// The name that the variable [`VARIABLE`] may have.
     pub fn name(self) -> &'static str {
         match self {
             #[cfg(not(target_arch = "x86_64"))]
-            Level::Baseline(_) => BASELINE,
+            CpuLevel::Baseline(_) => BASELINE,
             #[cfg(target_arch = "x86_64")]
-            Level::V2(_) => "v2",
+            CpuLevel::V2(_) => "v2",
             #[cfg(target_arch = "x86_64")]
-            Level::V3(_) => "v3",
+            CpuLevel::V3(_) => "v3",
             #[cfg(target_arch = "x86_64")]
-            Level::V4(_) => "v4",
+            CpuLevel::V4(_) => "v4",
         }
     }
 
@@ -195,18 +195,18 @@ impl Level {
     pub fn run<T: OnCpu>(self, work: T) -> T::Output {
         match self {
             #[cfg(not(target_arch = "x86_64"))]
-            Level::Baseline(cpu) => work.on(cpu),
+            CpuLevel::Baseline(cpu) => work.on(cpu),
             #[cfg(target_arch = "x86_64")]
-            Level::V2(cpu) => work.on(cpu),
+            CpuLevel::V2(cpu) => work.on(cpu),
             #[cfg(target_arch = "x86_64")]
-            Level::V3(cpu) => work.on(cpu),
+            CpuLevel::V3(cpu) => work.on(cpu),
             #[cfg(target_arch = "x86_64")]
-            Level::V4(cpu) => work.on(cpu),
+            CpuLevel::V4(cpu) => work.on(cpu),
         }
     }
 
     /// All that this processor has, the best last.
-    pub fn all() -> Vec<Level> {
+    pub fn all() -> Vec<CpuLevel> {
         CANDIDATES
             .iter()
             .filter_map(|candidate| (candidate.level)())
@@ -229,14 +229,14 @@ pub type Feature = (&'static str, fn() -> bool);
 
 /// A level that the program is compiled for.
 pub struct Candidate {
-    /// As [`Level::name`].
+    /// As [`CpuLevel::name`].
     pub name: &'static str,
     /// Its instructions in a few words.
     pub about: &'static str,
     /// The instructions, and whether the processor has them.
     pub features: &'static [Feature],
     /// The level, if the processor has it.
-    level: fn() -> Option<Level>,
+    level: fn() -> Option<CpuLevel>,
 }
 
 impl Candidate {
@@ -254,19 +254,19 @@ pub const CANDIDATES: &[Candidate] = &[
         name: "v2",
         about: "x86-64-v2, since about 2009: SSE4.2, POPCNT",
         features: V2::FEATURES,
-        level: || V2::new().map(Level::V2),
+        level: || V2::new().map(CpuLevel::V2),
     },
     Candidate {
         name: "v3",
         about: "x86-64-v3, since about 2013: AVX2, BMI",
         features: V3::FEATURES,
-        level: || V3::new().map(Level::V3),
+        level: || V3::new().map(CpuLevel::V3),
     },
     Candidate {
         name: "v4",
         about: "x86-64-v4, since about 2017: AVX-512; VNNI where the processor has it",
         features: V4::FEATURES,
-        level: || V4::new().map(Level::V4),
+        level: || V4::new().map(CpuLevel::V4),
     },
 ];
 
@@ -276,7 +276,7 @@ pub const CANDIDATES: &[Candidate] = &[Candidate {
     name: BASELINE,
     about: "all that it is compiled for",
     features: &[],
-    level: || Some(Level::Baseline(Baseline)),
+    level: || Some(CpuLevel::Baseline(Baseline)),
 }];
 
 /// Why there is no level.
@@ -322,8 +322,8 @@ impl std::error::Error for CpuError {}
 ///
 /// # Errors
 /// The processor lacks it.
-pub fn level() -> Result<Level, CpuError> {
-    static LEVEL: OnceLock<Result<Level, CpuError>> = OnceLock::new();
+pub fn level() -> Result<CpuLevel, CpuError> {
+    static LEVEL: OnceLock<Result<CpuLevel, CpuError>> = OnceLock::new();
     LEVEL
         .get_or_init(|| {
             choose(
@@ -361,9 +361,9 @@ pub fn is_asked_for() -> bool {
     env::var_os(VARIABLE).is_some_and(|name| !name.is_empty())
 }
 
-fn choose(wanted: Option<&str>) -> Result<Level, CpuError> {
+fn choose(wanted: Option<&str>) -> Result<CpuLevel, CpuError> {
     let Some(wanted) = wanted.filter(|name| !name.is_empty()) else {
-        return Level::all()
+        return CpuLevel::all()
             .pop()
             .ok_or_else(|| CpuError::Old(CANDIDATES[0].lacking()));
     };
@@ -378,17 +378,17 @@ mod tests {
 
     #[test]
     fn a_level_is_chosen_by_name_or_is_the_best() {
-        let all = Level::all();
+        let all = CpuLevel::all();
         for level in &all {
             assert_eq!(
-                choose(Some(level.name())).map(Level::name),
+                choose(Some(level.name())).map(CpuLevel::name),
                 Ok(level.name())
             );
         }
         let best = all.last().map(|level| level.name());
-        assert_eq!(choose(None).ok().map(Level::name), best);
-        assert_eq!(choose(Some("")).ok().map(Level::name), best);
-        let error = choose(Some("v5")).map(Level::name).unwrap_err();
+        assert_eq!(choose(None).ok().map(CpuLevel::name), best);
+        assert_eq!(choose(Some("")).ok().map(CpuLevel::name), best);
+        let error = choose(Some("v5")).map(CpuLevel::name).unwrap_err();
         assert!(
             error.to_string().starts_with("DAMIER_CPU=v5: expected "),
             "{error}"
@@ -397,7 +397,9 @@ mod tests {
             .iter()
             .filter(|candidate| !candidate.lacking().is_empty())
         {
-            let error = choose(Some(candidate.name)).map(Level::name).unwrap_err();
+            let error = choose(Some(candidate.name))
+                .map(CpuLevel::name)
+                .unwrap_err();
             assert!(matches!(error, CpuError::Lacking(..)), "{error}");
         }
     }
@@ -420,7 +422,7 @@ mod tests {
 
     #[test]
     fn work_has_the_same_result_on_every_level() {
-        for level in Level::all() {
+        for level in CpuLevel::all() {
             assert_eq!(level.run(Count(0xF0F1)), [9; 4], "{level:?}");
         }
         assert_eq!(run(|| 0xF0F1_u64.count_ones()), 9);

@@ -8,7 +8,7 @@ use damier_arena::referee::GameLimits;
 use damier_arena::run::progress::ProgressEvent;
 use damier_arena::run::{self, BrokenEngine, MatchEnd, MatchError};
 use damier_arena::schedule::openings::{self, Opening, OpeningsError};
-use damier_arena::schedule::{Format, Schedule};
+use damier_arena::schedule::{Format, Schedule, ScheduleSettings};
 use damier_arena::spec::{Connection, EngineSpec, SpecError};
 use damier_arena::standings::Standings;
 use damier_endgame::{StoreError, Tables};
@@ -114,20 +114,19 @@ impl Duel {
             settings["openings"] = openings::fingerprint(&self.openings).into();
         }
         let journal = file_name(&self.title);
-        let rounds = Some(self.games / 2);
+        let schedule = ScheduleSettings {
+            format: Format::RoundRobin,
+            engines: 2,
+            random_plies: self.random_plies,
+            seed: self.seed,
+            rounds: Some(self.games / 2),
+        };
         let tables: Option<Arc<Tables>> = match self.adjudicates {
             true => Some(Tables::open(None)?),
             false => None,
         };
         Ok(MatchPlan {
-            schedule: Schedule::new(
-                Format::RoundRobin,
-                2,
-                self.openings,
-                self.random_plies,
-                self.seed,
-                rounds,
-            ),
+            schedule: Schedule::new(self.openings, &schedule),
             shard: Shard::WHOLE,
             engines: self.engines.into(),
             levels: self.levels.into(),

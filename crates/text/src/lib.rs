@@ -26,7 +26,7 @@ mod letters;
 mod reader;
 
 pub use encoding::{Encoding, UnknownEncoding};
-pub use reader::{Taken, Utf8Reader};
+pub use reader::{DetectedEncoding, Utf8Reader};
 
 use std::borrow::Cow;
 use std::io::Read;

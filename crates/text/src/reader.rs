@@ -16,9 +16,9 @@ const LONGEST: usize = 1 << 16;
 
 /// The encoding of an input, once it is known; shared by all copies.
 #[derive(Clone, Debug, Default)]
-pub struct Taken(Arc<OnceLock<Encoding>>);
+pub struct DetectedEncoding(Arc<OnceLock<Encoding>>);
 
-impl Taken {
+impl DetectedEncoding {
     /// The encoding of what was read and was not UTF-8; UTF-8 where all of it was.
     pub fn get(&self) -> Encoding {
         self.0.get().copied().unwrap_or(Encoding::Utf8)
@@ -29,7 +29,7 @@ impl Taken {
 pub struct Utf8Reader<R> {
     pub(crate) input: R,
     given: Option<Encoding>,
-    taken: Taken,
+    taken: DetectedEncoding,
     /// Bytes not decoded yet, and whether more may come.
     raw: Vec<u8>,
     is_end: bool,
@@ -49,7 +49,7 @@ impl<R: Read> Utf8Reader<R> {
         Utf8Reader {
             input,
             given,
-            taken: Taken::default(),
+            taken: DetectedEncoding::default(),
             raw: Vec::new(),
             is_end: false,
             has_begun: false,
@@ -79,7 +79,7 @@ impl<R: Read> Utf8Reader<R> {
     }
 
     /// The encoding, which is known once something was read that is not UTF-8.
-    pub fn taken(&self) -> Taken {
+    pub fn taken(&self) -> DetectedEncoding {
         self.taken.clone()
     }
 

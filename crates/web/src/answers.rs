@@ -3,7 +3,7 @@
 use super::base::{self, Work as BaseWork};
 use super::messages::{self, Answer, Ask, Limit, Line, Table};
 use super::pool::{Search, Work};
-use super::rules::LineError;
+use super::rules::InvalidLine;
 use super::state::AppState;
 use super::watch::Watch;
 use super::{pdn, rules};
@@ -157,7 +157,7 @@ fn play(line: &Line) -> Result<Game, String> {
 fn annotation(id: u32, game: &messages::Game, nodes: u64) -> Result<Search, String> {
     let game = pdn::parse(game).map_err(|error| error.to_string())?;
     if game.moves.len() > rules::MAX_MOVES {
-        return Err(LineError::TooLong.to_string());
+        return Err(InvalidLine::TooLong.to_string());
     }
     let most = MAX_TOTAL_NODES / (game.moves.len() as u64 + 1);
     let work = Work::Annotate {

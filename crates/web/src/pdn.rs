@@ -29,7 +29,7 @@ pub(super) enum GameError {
     Read(#[from] pdn::PdnError),
     /// The start position is invalid.
     #[error("{0}")]
-    Start(#[from] rules::LineError),
+    Start(#[from] rules::InvalidLine),
     /// A move is illegal; its number in its line, from 1.
     #[error("move {0} ({1}): {2}")]
     Move(usize, String, Box<moves::MoveError>),

@@ -16,7 +16,7 @@ const MAX_TOTAL_ROUTES: usize = 2000;
 
 /// Why a game is invalid.
 #[derive(Debug, Error)]
-pub(super) enum LineError {
+pub(super) enum InvalidLine {
     /// The start position is invalid.
     #[error("{0}")]
     Start(String),
@@ -32,25 +32,25 @@ pub(super) enum LineError {
 }
 
 /// Parses a position in any form.
-pub(super) fn position(text: &str) -> Result<Position, LineError> {
-    fen::parse(text).map_err(|error| LineError::Start(error.to_string()))
+pub(super) fn position(text: &str) -> Result<Position, InvalidLine> {
+    fen::parse(text).map_err(|error| InvalidLine::Start(error.to_string()))
 }
 
 /// Plays through a game.
-pub(super) fn game(line: &Line) -> Result<Game, LineError> {
+pub(super) fn game(line: &Line) -> Result<Game, InvalidLine> {
     let start = match &line.start {
         Some(text) => position(text)?,
         None => Position::start(),
     };
     if line.moves.len() > MAX_MOVES {
-        return Err(LineError::TooLong);
+        return Err(InvalidLine::TooLong);
     }
     let mut game = Game::new(start);
     for (index, text) in line.moves.iter().enumerate() {
         let mv = moves::parse_typed(game.position(), text).map_err(|error| {
             match index + 1 == line.moves.len() {
-                true => LineError::Last(Box::new(error)),
-                false => LineError::Move(index + 1, quoted(text), Box::new(error)),
+                true => InvalidLine::Last(Box::new(error)),
+                false => InvalidLine::Move(index + 1, quoted(text), Box::new(error)),
             }
         })?;
         game.play(mv);
@@ -186,13 +186,16 @@ mod tests {
         assert!(!error("32-28 19-23 33-29").starts_with("move"));
         assert!(game(&line("rubbish", "")).is_err());
         let long = "32-28 ".repeat(MAX_MOVES + 1);
-        assert!(matches!(game(&line("start", "")), Err(LineError::Start(_))));
+        assert!(matches!(
+            game(&line("start", "")),
+            Err(InvalidLine::Start(_))
+        ));
         assert!(matches!(
             game(&Line {
                 start: None,
                 ..line("", &long)
             }),
-            Err(LineError::TooLong)
+            Err(InvalidLine::TooLong)
         ));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::args::MatchArgs;
 use crate::cli::sessions::serve;
-use crate::cli::{Command, Failure, Given, error, progress};
+use crate::cli::{Command, Failure, GivenOptions, error, progress};
 use damier::arena::level::GameLevel;
 use damier::arena::level::LevelText;
 use damier::arena::plan::{MatchFiles, MatchPlan};
@@ -12,7 +12,7 @@ use damier::arena::report;
 use damier::arena::run::progress::ProgressEvent;
 use damier::arena::run::{self, MatchEnd};
 use damier::arena::schedule::openings::{self, Opening, OpeningSource, ScoreWindow, WindowJudge};
-use damier::arena::schedule::{Format, Schedule};
+use damier::arena::schedule::{Format, Schedule, ScheduleSettings};
 use damier::arena::spec::{self, EngineSpec};
 use damier::endgame::Tables;
 use damier::eval::WeightsFile;
@@ -44,7 +44,7 @@ impl Command for MatchArgs {
         self.pdn.iter().cloned().chain(self.journal()).collect()
     }
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let plan = plan(self)?;
         note_requests_to_end();
         let page = match (self.serve, &self.pdn) {
@@ -176,14 +176,14 @@ fn schedule(args: &MatchArgs, engines: usize, openings: Vec<Opening>) -> Result<
         true => Some(MAX_ROUNDS),
         false => args.games.map(|games| games / 2),
     };
-    let schedule = Schedule::new(
+    let settings = ScheduleSettings {
         format,
         engines,
-        openings,
-        args.random_plies,
-        args.seed,
+        random_plies: args.random_plies,
+        seed: args.seed,
         rounds,
-    );
+    };
+    let schedule = Schedule::new(openings, &settings);
     Ok(match drawn_window(args) {
         Some(window) => {
             let judge = WindowJudge::new(window, DRAWN_WINDOW_NODES).map_err(error)?;

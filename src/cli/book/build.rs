@@ -4,7 +4,9 @@ use super::{check_replaceable, count, hundredths, moves_text, read_text, write_f
 use crate::cli::endgame::refuse_unusable;
 use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{EncodingArgs, WorkerArgs, whole};
-use crate::cli::{Command, Failure, Given, Taken, error, print, print_json, progress, warn};
+use crate::cli::{
+    AcceptedOptions, Command, Failure, GivenOptions, error, print, print_json, progress, warn,
+};
 use damier::book::MAGIC;
 use damier::lab::book::{
     self, BookSettings, BuildRun, BuildSummary, EngineSearcher, Progress, Selection,
@@ -100,14 +102,14 @@ fn settings(args: &BuildArgs) -> Result<BookSettings, Failure> {
 
 impl Command for BuildArgs {
     const NAME: &'static str = "build";
-    const ENGINE: Taken = Taken::without_file(&[SEARCH]);
+    const ENGINE: AcceptedOptions = AcceptedOptions::without_file(&[SEARCH]);
 
     fn outputs(&self) -> Vec<PathBuf> {
         let outputs = [Some(&self.journal), self.out.as_ref()];
         outputs.into_iter().flatten().cloned().collect()
     }
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         let threads = self.workers.count();
         let settings = settings(self)?;
         let options = engine.options()?;

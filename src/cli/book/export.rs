@@ -2,7 +2,7 @@
 
 use super::{PDN, count, hundredths, read, write_file};
 use crate::cli::shared_args::whole;
-use crate::cli::{Command, Failure, Given, error, print};
+use crate::cli::{Command, Failure, GivenOptions, error, print};
 use damier::book::{Book, MAGIC};
 use damier::lab::book::{self, JsonBook, Selection};
 use std::fs;
@@ -48,7 +48,7 @@ impl Command for ExportArgs {
         vec![self.out.clone()]
     }
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let selection = Selection {
             positions: self.positions.unwrap_or(usize::MAX),
             bytes: self.max_bytes.unwrap_or(usize::MAX),

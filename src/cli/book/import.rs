@@ -2,7 +2,7 @@
 
 use super::{count, read_text, write_file};
 use crate::cli::shared_args::EncodingArgs;
-use crate::cli::{Command, Failure, Given, error, print};
+use crate::cli::{Command, Failure, GivenOptions, error, print};
 use damier::book::{Book, MAGIC};
 use damier::lab::book;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ impl Command for ImportArgs {
         vec![self.out.clone()]
     }
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let text = read_text(&self.file, self.text)?;
         let json = text.trim_start_matches('\u{feff}');
         let bytes = book::from_json(&self.file, json.as_bytes())?;

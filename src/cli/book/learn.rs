@@ -2,7 +2,7 @@
 
 use super::{count, hundredths, open, read_text, write_file};
 use crate::cli::shared_args::EncodingArgs;
-use crate::cli::{Command, Failure, Given, error, print, print_json};
+use crate::cli::{Command, Failure, GivenOptions, error, print, print_json};
 use damier::book::MAGIC;
 use damier::lab::book;
 use serde::Serialize;
@@ -39,7 +39,7 @@ impl Command for LearnArgs {
         vec![self.out.clone()]
     }
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let book = open(self.file.as_deref())?;
         let mut games = String::new();
         for file in &self.games {

@@ -1,7 +1,7 @@
 //! `damier book merge`.
 
 use super::count;
-use crate::cli::{Command, Failure, Given, print, print_json};
+use crate::cli::{Command, Failure, GivenOptions, print, print_json};
 use damier::lab::book;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -32,7 +32,7 @@ impl Command for MergeArgs {
         vec![self.journal.clone()]
     }
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let merged = book::merge(&self.journal, &self.others, self.any_order)?;
         let object = MergeObject {
             journal: self.journal.to_string_lossy(),

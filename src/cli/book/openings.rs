@@ -2,7 +2,7 @@
 
 use super::{PDN, count, hundredths, open, write_file};
 use crate::cli::shared_args::whole;
-use crate::cli::{Command, Failure, Given, error, progress, warn};
+use crate::cli::{Command, Failure, GivenOptions, error, progress, warn};
 use clap::ValueEnum;
 use damier::arena::level::GameLevel;
 use damier::arena::schedule::openings::{
@@ -83,7 +83,7 @@ impl Command for OpeningsArgs {
         self.out.iter().cloned().collect()
     }
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         if let Some(window) = self.imbalance {
             return self.unbalanced(window);
         }

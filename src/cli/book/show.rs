@@ -2,7 +2,7 @@
 
 use super::{count, moves_text, open};
 use crate::cli::shared_args::position;
-use crate::cli::{Command, Failure, Given, error, print_json};
+use crate::cli::{Command, Failure, GivenOptions, error, print_json};
 use damier::book::{Book, Entry, play_forced};
 use damier::lab::book::JsonPosition;
 use damier::notation::{fen, moves};
@@ -32,7 +32,7 @@ pub(in crate::cli) struct ShowArgs {
 impl Command for ShowArgs {
     const NAME: &'static str = "show";
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let mut position = position(self.fen.as_deref())?;
         if let Some(text) = &self.moves {
             for mv in moves::parse_line(&position, text).map_err(error)? {

@@ -1,7 +1,7 @@
 //! `damier book stat`.
 
 use super::open;
-use crate::cli::{Command, Failure, Given, error, print_json};
+use crate::cli::{Command, Failure, GivenOptions, error, print_json};
 use damier::book::Book;
 use damier::lab::book;
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub(in crate::cli) struct StatArgs {
 impl Command for StatArgs {
     const NAME: &'static str = "stat";
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let file = self.file.as_deref();
         let journal = file.filter(|file| book::is_journal(file));
         let contents = journal.map(book::read_journal).transpose()?;

@@ -1,7 +1,7 @@
 //! `damier book verify`.
 
 use super::{count, open};
-use crate::cli::{Command, Failure, Given, error, print, print_json, warn};
+use crate::cli::{Command, Failure, GivenOptions, error, print, print_json, warn};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(in crate::cli) struct VerifyArgs {
 impl Command for VerifyArgs {
     const NAME: &'static str = "verify";
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let mut failed = false;
         let named: Vec<Option<&Path>> = match self.files.as_slice() {
             [] => vec![None],

@@ -2,7 +2,7 @@
 
 use super::folder;
 use crate::cli::shared_args::{WorkerArgs, whole};
-use crate::cli::{Command, Failure, Given, Taken, error, print, progress};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error, print, progress};
 use damier::endgame::{self, BuildOptions, BuildProgress, Slice};
 use damier::notation::text::for_terminal;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -59,9 +59,9 @@ fn order(pieces: u8) -> Result<(), Failure> {
 
 impl Command for BuildArgs {
     const NAME: &'static str = "build";
-    const ENGINE: Taken = Taken::of(&[&["endgame-dir"]]);
+    const ENGINE: AcceptedOptions = AcceptedOptions::of(&[&["endgame-dir"]]);
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         if self.order {
             return order(self.pieces);
         }

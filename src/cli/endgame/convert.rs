@@ -1,7 +1,7 @@
 //! `damier endgame convert`.
 
 use crate::cli::shared_args::WorkerArgs;
-use crate::cli::{Command, Failure, Given, error, print, progress};
+use crate::cli::{Command, Failure, GivenOptions, error, print, progress};
 use damier::endgame;
 use damier::notation::text::for_terminal;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ pub(in crate::cli) struct ConvertArgs {
 impl Command for ConvertArgs {
     const NAME: &'static str = "convert";
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.workers.count());
         let pool = pool.build().map_err(error)?;
         let bar = progress::bar(0, "slices");

@@ -1,7 +1,7 @@
 //! `damier endgame embed`.
 
 use crate::cli::shared_args::whole;
-use crate::cli::{Command, Failure, Given, error, print};
+use crate::cli::{Command, Failure, GivenOptions, error, print};
 use damier::endgame;
 use damier::notation::text::for_terminal;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ impl Command for EmbedArgs {
         vec![self.out.clone()]
     }
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let bytes = endgame::embed(&self.dir, self.pieces, &self.out).map_err(error)?;
         let out = self.out.display().to_string();
         let text = format!("{}: {bytes} bytes", for_terminal(&out));

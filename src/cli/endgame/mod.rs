@@ -8,7 +8,7 @@ mod stat;
 mod verify;
 
 use super::command::{Entry, Group};
-use super::{Failure, Given, error, warn};
+use super::{Failure, GivenOptions, error, warn};
 use damier::endgame::{ProblemReader, Tables};
 use damier::engine::{Engine, Options};
 use std::path::{Path, PathBuf};
@@ -98,7 +98,7 @@ fn open(dir: Option<&Path>) -> Result<Arc<Tables>, Failure> {
 }
 
 /// The folder of `--dir`, or else that of the options.
-fn folder(dir: Option<&PathBuf>, engine: &Given) -> Result<Option<PathBuf>, Failure> {
+fn folder(dir: Option<&PathBuf>, engine: &GivenOptions) -> Result<Option<PathBuf>, Failure> {
     match dir {
         Some(dir) => Ok(Some(dir.clone())),
         None => Ok(dir_of(&engine.file_options()?)),

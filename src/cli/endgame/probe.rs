@@ -2,7 +2,7 @@
 
 use super::{folder, open};
 use crate::cli::shared_args::EncodingArgs;
-use crate::cli::{Command, Failure, Given, Taken, error, json, warn};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error, json, warn};
 use damier::endgame::{self, Advice, MoveVerdict, Tables, View};
 use damier::notation::fen;
 use damier::rules::{Game, Status};
@@ -111,9 +111,9 @@ fn write_json(out: &mut dyn Write, object: &impl Serialize) -> io::Result<()> {
 
 impl Command for ProbeArgs {
     const NAME: &'static str = "probe";
-    const ENGINE: Taken = Taken::of(&[&["endgame-dir"]]);
+    const ENGINE: AcceptedOptions = AcceptedOptions::of(&[&["endgame-dir"]]);
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         let tables = open(folder(self.dir.as_ref(), engine)?.as_deref())?;
         let mut out = io::stdout().lock();
         let in_batch = self.fen.len() > 1 || self.fen.iter().any(|text| text == "-");

@@ -1,7 +1,7 @@
 //! `damier endgame stat`.
 
 use super::{folder, open};
-use crate::cli::{Command, Failure, Given, Taken, error, json};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error, json};
 use damier::endgame::Statistics;
 use damier::notation::fen;
 use serde::Serialize;
@@ -22,9 +22,9 @@ pub(in crate::cli) struct StatArgs {
 
 impl Command for StatArgs {
     const NAME: &'static str = "stat";
-    const ENGINE: Taken = Taken::of(&[&["endgame-dir"]]);
+    const ENGINE: AcceptedOptions = AcceptedOptions::of(&[&["endgame-dir"]]);
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         let tables = open(folder(self.dir.as_ref(), engine)?.as_deref())?;
         let mut out = io::stdout().lock();
         if !self.json {

@@ -2,7 +2,7 @@
 
 use super::{folder, open};
 use crate::cli::shared_args::{WorkerArgs, whole};
-use crate::cli::{Command, Failure, Given, Taken, error, progress, warn};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error, progress, warn};
 use damier::endgame::{self, Slice, StoreError, UnsoundEntry, Verdict};
 use damier::notation::fen;
 use std::io::{self, Write};
@@ -27,9 +27,9 @@ pub(in crate::cli) struct VerifyArgs {
 
 impl Command for VerifyArgs {
     const NAME: &'static str = "verify";
-    const ENGINE: Taken = Taken::of(&[&["endgame-dir"]]);
+    const ENGINE: AcceptedOptions = AcceptedOptions::of(&[&["endgame-dir"]]);
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.workers.count());
         let pool = pool.build().map_err(error)?;
         let tables = open(folder(self.dir.as_ref(), engine)?.as_deref())?;

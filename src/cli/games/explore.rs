@@ -2,7 +2,7 @@
 
 use super::filter::GamesArgs;
 use super::results;
-use crate::cli::{Command, Failure, Given, print_json};
+use crate::cli::{Command, Failure, GivenOptions, print_json};
 use damier::base::Explored;
 use damier::rules::Position;
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ pub(in crate::cli) struct ExploreArgs {
 impl Command for ExploreArgs {
     const NAME: &'static str = "explore";
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let position = self.games.position.position()?;
         let position = position.unwrap_or_else(Position::start);
         let base = self.games.base.open()?;

@@ -2,7 +2,7 @@
 
 use super::filter::GamesArgs;
 use super::shown;
-use crate::cli::{Command, Failure, Given, error, print, progress};
+use crate::cli::{Command, Failure, GivenOptions, error, print, progress};
 use damier::base::{Base, Search};
 use damier::os::files::AtomicFile;
 use std::io::{self, BufWriter, Write};
@@ -27,7 +27,7 @@ impl Command for ExportArgs {
         self.out.iter().cloned().collect()
     }
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let search = self.games.search()?;
         let base = self.games.base.open()?;
         let Some(name) = &self.out else {

@@ -3,7 +3,9 @@
 use super::{BaseArgs, shown};
 use crate::cli::files::other_format;
 use crate::cli::shared_args::{EncodingArgs, whole};
-use crate::cli::{Command, Failure, Given, error, open_input, print, print_json, progress, warn};
+use crate::cli::{
+    Command, Failure, GivenOptions, error, open_input, print, print_json, progress, warn,
+};
 use clap::builder::NonEmptyStringValueParser;
 use damier::base::{Base, ImportSettings, Imported, Observer, Progress};
 use damier::notation::pdn::PdnError;
@@ -56,7 +58,7 @@ impl Command for ImportArgs {
         vec![self.base.base.clone()]
     }
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         // All can be read before anything is made.
         let inputs: Result<Vec<_>, Failure> = self
             .files

@@ -3,7 +3,7 @@
 use super::filter::GamesArgs;
 use super::line;
 use crate::cli::shared_args::whole;
-use crate::cli::{Command, Failure, Given, print_json, progress};
+use crate::cli::{Command, Failure, GivenOptions, print_json, progress};
 use damier::base::{Order, Search};
 use std::io::{self, Write};
 
@@ -28,7 +28,7 @@ pub(in crate::cli) struct SearchArgs {
 impl Command for SearchArgs {
     const NAME: &'static str = "search";
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let order = if self.newest {
             Order::Newest
         } else {

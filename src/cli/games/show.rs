@@ -2,7 +2,7 @@
 
 use super::BaseArgs;
 use crate::cli::shared_args::whole;
-use crate::cli::{Command, Failure, Given, json};
+use crate::cli::{Command, Failure, GivenOptions, json};
 use damier::base::Header;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -33,7 +33,7 @@ struct Shown {
 impl Command for ShowArgs {
     const NAME: &'static str = "show";
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let base = self.base.open()?;
         let mut out = io::stdout().lock();
         for &game in &self.games {

@@ -3,7 +3,7 @@
 use super::filter::GamesArgs;
 use super::results;
 use crate::cli::shared_args::whole;
-use crate::cli::{Command, Failure, Given, print, print_json, progress};
+use crate::cli::{Command, Failure, GivenOptions, print, print_json, progress};
 use damier::base::{Content, Tally};
 use damier::notation::text::for_terminal;
 use std::io::{self, Write};
@@ -26,7 +26,7 @@ pub(in crate::cli) struct StatArgs {
 impl Command for StatArgs {
     const NAME: &'static str = "stat";
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let search = self.games.search()?;
         let base = self.games.base.open()?;
         if search.position.is_none() && self.games.filter.is_empty() {

@@ -1,7 +1,7 @@
 //! `damier games verify`.
 
 use super::{BaseArgs, shown};
-use crate::cli::{Command, Failure, Given, error, print, print_json, progress};
+use crate::cli::{Command, Failure, GivenOptions, error, print, print_json, progress};
 use damier::os::signals::{asked_to_end, note_requests_to_end};
 use serde_json::json;
 
@@ -20,7 +20,7 @@ pub(in crate::cli) struct VerifyArgs {
 impl Command for VerifyArgs {
     const NAME: &'static str = "verify";
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let base = self.base.open()?;
         note_requests_to_end();
         let bar = progress::bar(0, "games");

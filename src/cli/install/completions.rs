@@ -1,6 +1,6 @@
 //! `damier completions`.
 
-use crate::cli::{Command, Failure, Given, root};
+use crate::cli::{Command, Failure, GivenOptions, root};
 use clap_complete::Shell;
 use std::io::{self, Write};
 
@@ -21,7 +21,7 @@ pub(in crate::cli) struct CompletionsArgs {
 impl Command for CompletionsArgs {
     const NAME: &'static str = "completions";
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut root(), "damier", &mut script);
         Ok(io::stdout().write_all(&script)?)

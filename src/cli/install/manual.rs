@@ -1,6 +1,6 @@
 //! `damier manual`.
 
-use crate::cli::{Command, Failure, Given, error, root};
+use crate::cli::{Command, Failure, GivenOptions, error, root};
 use clap_mangen::Man;
 use damier::engine::PROGRAM;
 use damier::os::files;
@@ -24,7 +24,7 @@ pub(in crate::cli) struct ManualArgs {
 impl Command for ManualArgs {
     const NAME: &'static str = "manual";
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let fail = |problem| error(format!("{}: {problem}", self.folder.display()));
         fs::create_dir_all(&self.folder).map_err(fail)?;
         let mut command = root().disable_help_subcommand(true);

@@ -2,7 +2,7 @@
 
 use crate::cli::engine_args::EVALUATION;
 use crate::cli::shared_args::{EncodingArgs, depth};
-use crate::cli::{Command, Failure, Given, Taken, endgame};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, endgame};
 use damier::lab::TextFile;
 use damier::lab::bench::{self, BenchOptions, parse_drivers};
 use damier::search::Depth;
@@ -43,11 +43,12 @@ pub(in crate::cli) struct BenchArgs {
 
 impl Command for BenchArgs {
     const NAME: &'static str = "bench";
-    const ENGINE: Taken = Taken::without_file(&[EVALUATION, &["tt-size", "param"]]);
+    const ENGINE: AcceptedOptions =
+        AcceptedOptions::without_file(&[EVALUATION, &["tt-size", "param"]]);
 
     /// The node count must depend on the code and the arguments alone: one thread, and no file of options.
     /// `--search` may name several drivers.
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         let usage = |error: bench::DriversError| Failure::Usage(error.to_string());
         let engine = engine.options()?;
         endgame::report_unusable(&engine);

@@ -7,7 +7,9 @@ use super::pairings::PairingsArgs;
 use crate::cli::engine_args::EVALUATION;
 use crate::cli::files::{Pending, SVG, begin};
 use crate::cli::shared_args::{EncodingArgs, depth};
-use crate::cli::{Command, Failure, Given, Taken, endgame, error, print, progress};
+use crate::cli::{
+    AcceptedOptions, Command, Failure, GivenOptions, endgame, error, print, progress,
+};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use damier::arena::level::GameLevel;
 use damier::lab::experiment::mtdfix;
@@ -133,7 +135,8 @@ fn names() -> impl TypedValueParser<Value = Which> {
 
 impl Command for ExperimentArgs {
     const NAME: &'static str = "experiment";
-    const ENGINE: Taken = Taken::without_file(&[EVALUATION, &["tt-size", "param"]]);
+    const ENGINE: AcceptedOptions =
+        AcceptedOptions::without_file(&[EVALUATION, &["tt-size", "param"]]);
 
     fn outputs(&self) -> Vec<PathBuf> {
         let outputs = [&self.json, &self.plot].into_iter().flatten();
@@ -141,7 +144,7 @@ impl Command for ExperimentArgs {
     }
 
     /// Tables in Markdown go to stdout, JSON and a plot to files.
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         // Before hours of work are done for them.
         let json = begin(self.json.as_deref(), b"{")?;
         let plot = begin(self.plot.as_deref(), SVG)?;
@@ -170,7 +173,12 @@ impl Command for ExperimentArgs {
 
 impl ExperimentArgs {
     /// Refuses what a tournament or matches at odds do not use.
-    fn refuse_unused(&self, name: &str, used: &[&str], engine: &Given) -> Result<(), Failure> {
+    fn refuse_unused(
+        &self,
+        name: &str,
+        used: &[&str],
+        engine: &GivenOptions,
+    ) -> Result<(), Failure> {
         let unused = [
             ("FILE", self.file.is_some() && name != ODDS),
             ("--depth", self.depth.is_some()),
@@ -203,7 +211,11 @@ fn write(findings: &Findings, json: Option<Pending>, plot: Option<Pending>) -> R
 }
 
 /// Does an experiment on the search.
-fn search(kind: Experiment, args: &ExperimentArgs, engine: &Given) -> Result<Findings, Failure> {
+fn search(
+    kind: Experiment,
+    args: &ExperimentArgs,
+    engine: &GivenOptions,
+) -> Result<Findings, Failure> {
     let unused = args.matches.unused(args.matches.used(kind));
     let pdn = (args.pdn.is_some() && kind != Experiment::Evaluation).then_some("--pdn");
     let passes = args.passes.is_some().then_some("--passes");
@@ -259,7 +271,7 @@ fn search(kind: Experiment, args: &ExperimentArgs, engine: &Given) -> Result<Fin
 }
 
 /// Plays chosen pairings of mtdfix, or reports them.
-fn pairings(args: &ExperimentArgs, engine: &Given) -> Result<Findings, Failure> {
+fn pairings(args: &ExperimentArgs, engine: &GivenOptions) -> Result<Findings, Failure> {
     let unused = [
         ("FILE", args.file.is_some()),
         ("--depth", args.depth.is_some()),
@@ -276,7 +288,7 @@ fn pairings(args: &ExperimentArgs, engine: &Given) -> Result<Findings, Failure> 
 }
 
 /// The passes over one position.
-fn passes(args: &ExperimentArgs, engine: &Given) -> Result<Findings, Failure> {
+fn passes(args: &ExperimentArgs, engine: &GivenOptions) -> Result<Findings, Failure> {
     let unused = [
         ("FILE", args.file.is_some()),
         ("--quick", args.quick),
@@ -294,7 +306,7 @@ fn passes(args: &ExperimentArgs, engine: &Given) -> Result<Findings, Failure> {
 }
 
 /// Looks for positions in which MTD(f) is wrong: lines of a suite on stdout.
-fn find(args: &ExperimentArgs, engine: &Given, wanted: usize) -> Result<(), Failure> {
+fn find(args: &ExperimentArgs, engine: &GivenOptions, wanted: usize) -> Result<(), Failure> {
     let unused = args.matches.unused(args.matches.used(Experiment::Mtdfix));
     let pdn = args.pdn.is_some().then_some("--pdn");
     let given = args.levels.given().or(unused).or(pdn);

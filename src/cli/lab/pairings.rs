@@ -2,7 +2,7 @@
 
 use super::matches::MatchesArgs;
 use crate::cli::shared_args::whole;
-use crate::cli::{Failure, Given, progress};
+use crate::cli::{Failure, GivenOptions, progress};
 use damier::analysis::losses::Settings;
 use damier::arena::level::GameLevel;
 use damier::arena::spec::{self, EngineSpec};
@@ -68,7 +68,7 @@ impl PairingsArgs {
         &self,
         matches: &MatchesArgs,
         guests: Vec<EngineSpec>,
-        engine: &Given,
+        engine: &GivenOptions,
     ) -> Result<Findings, Failure> {
         let names = match self.paper {
             true => PAPER.map(|pair| pair.map(str::to_owned)).into(),

@@ -1,7 +1,7 @@
 //! `damier perft`.
 
 use crate::cli::shared_args::{position, whole};
-use crate::cli::{Command, Failure, Given, Taken, error};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error};
 use damier::rules::perft;
 use damier::search::MAX_DEPTH;
 use std::io::{self, Write};
@@ -27,9 +27,9 @@ pub(in crate::cli) struct PerftArgs {
 
 impl Command for PerftArgs {
     const NAME: &'static str = "perft";
-    const ENGINE: Taken = Taken::of(&[&["threads"]]);
+    const ENGINE: AcceptedOptions = AcceptedOptions::of(&[&["threads"]]);
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         let threads = engine.file_options()?.threads;
         let position = position(self.fen.as_deref())?;
         let perft = perft::Perft::new(perft::PerftOptions {

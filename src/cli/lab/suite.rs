@@ -2,7 +2,9 @@
 
 use crate::cli::engine_args::{RESOURCES, SEARCH};
 use crate::cli::shared_args::{EncodingArgs, LimitArgs, whole};
-use crate::cli::{Command, Failure, Given, Taken, endgame, error, progress, usage};
+use crate::cli::{
+    AcceptedOptions, Command, Failure, GivenOptions, endgame, error, progress, usage,
+};
 use damier::arena::level::GameLevel;
 use damier::arena::spec;
 use damier::lab::convert::{self, Conversion};
@@ -115,13 +117,17 @@ impl SuiteArgs {
 
 impl Command for SuiteArgs {
     const NAME: &'static str = "suite";
-    const ENGINE: Taken = Taken::of(&[RESOURCES, SEARCH, &["param"]]);
+    const ENGINE: AcceptedOptions = AcceptedOptions::of(&[RESOURCES, SEARCH, &["param"]]);
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         let note = |taken| self.text.tell(&self.suite.display(), taken);
         let file = TextFile::from(&self.suite).encoded(self.text.encoding, &note);
         if self.convert {
-            engine.check("suite --convert", &usage::of("suite"), Taken::NONE)?;
+            engine.check(
+                "suite --convert",
+                &usage::of("suite"),
+                AcceptedOptions::NONE,
+            )?;
             return self.convert(file);
         }
         let options = engine.file_options()?;
@@ -130,7 +136,7 @@ impl Command for SuiteArgs {
             engine.check(
                 "suite --prove",
                 &usage::of("suite"),
-                Taken::of(&[&["tt-size"]]),
+                AcceptedOptions::of(&[&["tt-size"]]),
             )?;
             return Ok(suite::prove_command(
                 file,

@@ -3,7 +3,7 @@
 use crate::cli::engine_args::SEARCH;
 use crate::cli::files::{SVG, begin};
 use crate::cli::shared_args::{EncodingArgs, WorkerArgs, games, number, whole};
-use crate::cli::{Command, Failure, Given, Taken, error, progress};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error, progress};
 use damier::arena::schedule::openings::{OpeningSource, ScoreWindow};
 use damier::engine::Options;
 use damier::lab::tune::{self, Run, Tunable, TuneError, TuneSettings, Tuned};
@@ -81,7 +81,7 @@ pub(in crate::cli) struct TuneArgs {
     pub workers: WorkerArgs,
 }
 
-fn settings(args: &TuneArgs, engine: &Given) -> Result<TuneSettings, Failure> {
+fn settings(args: &TuneArgs, engine: &GivenOptions) -> Result<TuneSettings, Failure> {
     let options = Options {
         tt_size: args
             .tt_size
@@ -108,13 +108,13 @@ fn settings(args: &TuneArgs, engine: &Given) -> Result<TuneSettings, Failure> {
 
 impl Command for TuneArgs {
     const NAME: &'static str = "tune";
-    const ENGINE: Taken = Taken::without_file(&[SEARCH, &["param"]]);
+    const ENGINE: AcceptedOptions = AcceptedOptions::without_file(&[SEARCH, &["param"]]);
 
     fn outputs(&self) -> Vec<PathBuf> {
         self.plot.iter().chain([&self.out]).cloned().collect()
     }
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         let plot = begin(self.plot.as_deref(), SVG)?;
         let run = Run {
             settings: settings(self, engine)?,

@@ -3,7 +3,7 @@
 use crate::cli::endgame::EngineProblems;
 use crate::cli::engine_args::{self, BOOK, EVALUATION, RESOURCES, STRENGTH};
 use crate::cli::shared_args::LimitArgs;
-use crate::cli::{Command, Failure, Given, Taken, error};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error};
 use damier::dxp::{self, DxpError, DxpSettings, Options, Scope};
 use damier::engine::Engine;
 use damier::settings;
@@ -156,10 +156,10 @@ fn split(place: &str) -> (&str, Option<&str>) {
 
 impl Command for DxpArgs {
     const NAME: &'static str = "dxp";
-    const ENGINE: Taken =
-        Taken::of(&[BOOK, STRENGTH, RESOURCES, EVALUATION, &["ponder", "search"]]);
+    const ENGINE: AcceptedOptions =
+        AcceptedOptions::of(&[BOOK, STRENGTH, RESOURCES, EVALUATION, &["ponder", "search"]]);
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         let mut config = engine.config()?;
         self.apply(&mut config.dxp).map_err(Failure::Usage)?;
         log::info!("{:?}", config.dxp);

@@ -1,6 +1,6 @@
 //! `damier hub`.
 
-use crate::cli::{Command, Failure, Given, Taken, error};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error};
 use damier::engine::{Engine, EngineError, Options};
 use damier::hub;
 
@@ -15,10 +15,10 @@ pub(in crate::cli) struct HubArgs {
 
 impl Command for HubArgs {
     const NAME: &'static str = "hub";
-    const ENGINE: Taken = Taken::ALL;
+    const ENGINE: AcceptedOptions = AcceptedOptions::ALL;
 
     /// Speaks Hub. Errors in the file of options go to the client, which may show them: stderr may be invisible.
-    fn run(&self, given: &Given) -> Result<(), Failure> {
+    fn run(&self, given: &GivenOptions) -> Result<(), Failure> {
         let (config, mut problems) = given.lenient_config()?;
         let engine = usable_engine(config.engine, given, &mut problems)?;
         problems.iter().for_each(|problem| log::error!("{problem}"));
@@ -35,7 +35,7 @@ impl Command for HubArgs {
 /// An engine, with defaults for the options of a file that cannot be used.
 fn usable_engine(
     mut options: Options,
-    given: &Given,
+    given: &GivenOptions,
     problems: &mut Vec<String>,
 ) -> Result<Engine, Failure> {
     loop {

@@ -3,7 +3,7 @@
 use crate::cli::endgame::EngineProblems;
 use crate::cli::engine_args::{BOOK, EVALUATION, RESOURCES, STRENGTH};
 use crate::cli::shared_args::{EncodingArgs, LimitArgs, position};
-use crate::cli::{Command, Failure, Given, Taken, error};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error};
 use clap::ValueEnum;
 use damier::board::Color;
 use damier::engine::Engine;
@@ -64,9 +64,10 @@ impl From<PlayerArg> for PlayerKind {
 
 impl Command for PlayArgs {
     const NAME: &'static str = "play";
-    const ENGINE: Taken = Taken::of(&[BOOK, STRENGTH, RESOURCES, EVALUATION, &["search"]]);
+    const ENGINE: AcceptedOptions =
+        AcceptedOptions::of(&[BOOK, STRENGTH, RESOURCES, EVALUATION, &["search"]]);
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         let mut options = engine.file_options()?;
         let is_live = io::stdin().is_terminal();
         let mut players = [PlayerKind::Human, PlayerKind::Computer];

@@ -3,7 +3,7 @@
 use super::qr;
 use crate::cli::engine_args::{BOOK, EVALUATION, RESOURCES};
 use crate::cli::shared_args::whole;
-use crate::cli::{Command, Failure, Given, Taken, error, warn};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error, warn};
 use damier::engine::Options;
 use damier::os::files;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
@@ -76,9 +76,10 @@ pub(in crate::cli) struct ServeArgs {
 
 impl Command for ServeArgs {
     const NAME: &'static str = "serve";
-    const ENGINE: Taken = Taken::of(&[BOOK, RESOURCES, EVALUATION, &["search"]]);
+    const ENGINE: AcceptedOptions =
+        AcceptedOptions::of(&[BOOK, RESOURCES, EVALUATION, &["search"]]);
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         let options = engine.file_options()?;
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let fitting = (cores / options.threads.max(1)).clamp(1, MOST_ENGINES);

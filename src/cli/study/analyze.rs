@@ -4,7 +4,7 @@ use crate::cli::endgame::EngineProblems;
 use crate::cli::engine_args::{RESOURCES, SEARCH};
 use crate::cli::shared_args::{EncodingArgs, LimitArgs, whole};
 use crate::cli::study::input::is_there;
-use crate::cli::{Command, Failure, Given, Taken, error, open_input};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error, open_input};
 use damier::engine::{Engine, Level, Options};
 use damier::notation::{pdn, positions};
 use damier::os::signals::{asked_to_end, note_requests_to_end};
@@ -49,9 +49,10 @@ pub(in crate::cli) struct AnalyzeArgs {
 
 impl Command for AnalyzeArgs {
     const NAME: &'static str = "analyze";
-    const ENGINE: Taken = Taken::of(&[RESOURCES, SEARCH, &["book-file", "param"]]);
+    const ENGINE: AcceptedOptions =
+        AcceptedOptions::of(&[RESOURCES, SEARCH, &["book-file", "param"]]);
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         let options = engine.file_options()?;
         let level = self.level();
         if self.explain && level.is_infinite() {

@@ -1,7 +1,7 @@
 //! `damier eval`.
 
 use crate::cli::shared_args::position;
-use crate::cli::{Command, Failure, Given, Taken, error};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error};
 use damier::engine::{Engine, Options};
 use damier::terminal::eval::Judgement;
 use std::io::{self, Write};
@@ -20,9 +20,9 @@ pub(in crate::cli) struct EvalArgs {
 
 impl Command for EvalArgs {
     const NAME: &'static str = "eval";
-    const ENGINE: Taken = Taken::of(&[&["weights"]]);
+    const ENGINE: AcceptedOptions = AcceptedOptions::of(&[&["weights"]]);
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         let weights = engine.file_options()?.weights;
         let position = position(self.fen.as_deref())?;
         // Of the file of options only the weights matter: no table and no endgame tables are used.

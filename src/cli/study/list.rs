@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use std::io::{self, Write};
 
 /// What a command finds in games, and how it is written.
-pub(super) trait Findings {
+pub(super) trait ListedKind {
     /// What was found in a game.
     type Found: Serialize + DeserializeOwned + Default;
     /// The name of one finding.
@@ -37,7 +37,7 @@ pub(super) struct List<'a, F> {
     findings: F,
 }
 
-impl<'a, F: Findings> List<'a, F> {
+impl<'a, F: ListedKind> List<'a, F> {
     pub fn new(findings: F, target: Option<Target<'a>>, games: &GameInput) -> List<'a, F> {
         List {
             target,
@@ -62,7 +62,7 @@ impl<'a, F: Findings> List<'a, F> {
     }
 }
 
-impl<F: Findings> Sink for List<'_, F> {
+impl<F: ListedKind> Sink for List<'_, F> {
     fn count(&mut self, record: &Record) -> String {
         self.count += Self::found(record).map_or(0, |found| F::count(&found));
         format!(", {}", counted(self.count, F::THING))

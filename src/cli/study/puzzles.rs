@@ -3,7 +3,7 @@
 use super::input::{GameInput, Next};
 use crate::cli::engine_args::{EVALUATION, RESOURCES};
 use crate::cli::shared_args::{EncodingArgs, whole};
-use crate::cli::{Command, Failure, Given, Taken, error, print_json, warn};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error, print_json, warn};
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
 use damier::analysis::puzzle::{GRADES, Judge, Puzzle, PuzzleError, built_in};
@@ -194,13 +194,13 @@ impl PuzzlesArgs {
 
 impl Command for PuzzlesArgs {
     const NAME: &'static str = "puzzles";
-    const ENGINE: Taken = Taken::of(&[RESOURCES, EVALUATION, &["search"]]);
+    const ENGINE: AcceptedOptions = AcceptedOptions::of(&[RESOURCES, EVALUATION, &["search"]]);
 
     fn outputs(&self) -> Vec<PathBuf> {
         self.progress.iter().cloned().collect()
     }
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         if self.file.as_deref() == Some("-") && !self.json {
             let message = "- reads the puzzles from stdin, where the moves are typed: name a file, or add --json";
             return Err(Failure::Usage(message.to_owned()));

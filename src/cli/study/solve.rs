@@ -5,7 +5,7 @@ use super::input::{GameInput, Next};
 use crate::cli::endgame::EngineProblems;
 use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{EncodingArgs, WorkerArgs, whole};
-use crate::cli::{Command, Failure, Given, Taken, error, json, warn};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error, json, warn};
 use clap::ValueEnum;
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
@@ -88,10 +88,10 @@ pub(in crate::cli) enum GoalArg {
 
 impl Command for SolveArgs {
     const NAME: &'static str = "solve";
-    const ENGINE: Taken = Taken::of(&[SEARCH]);
+    const ENGINE: AcceptedOptions = AcceptedOptions::of(&[SEARCH]);
 
     /// Exit code 2 where something failed, as 1 says that a problem is not sound.
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         match check_all(self, engine) {
             Err(Failure::Io(problem)) if problem.kind() != io::ErrorKind::BrokenPipe => {
                 warn(&Failure::Io(problem));
@@ -106,7 +106,7 @@ impl Command for SolveArgs {
     }
 }
 
-fn check_all(args: &SolveArgs, engine: &Given) -> Result<(), Failure> {
+fn check_all(args: &SolveArgs, engine: &GivenOptions) -> Result<(), Failure> {
     let mut games =
         GameInput::open(&args.inputs, args.moves.as_deref(), args.text)?.with_positions();
     let mut options = engine.file_options()?;

@@ -7,7 +7,7 @@ use damier::notation::fen;
 use damier::notation::pdn::{Damaged, Game, Outcome, PdnErrorKind, Stream};
 use damier::notation::positions::{self, Positions};
 use damier::terminal::input::read_line;
-use damier::text::{Encoding, Taken, Utf8Reader};
+use damier::text::{DetectedEncoding, Encoding, Utf8Reader};
 use damier::training::dataset::{self, GameRecord, Order};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
@@ -25,7 +25,7 @@ pub(super) struct Source {
     /// CRC-32 of the text of the last game, or of what a game that is no text says as PDN.
     pub checksum: u32,
     text: EncodingArgs,
-    encoding: Taken,
+    encoding: DetectedEncoding,
     is_encoding_told: bool,
     /// Why it holds neither games as PDN nor positions.
     pub other_format: Option<&'static str>,
@@ -117,7 +117,7 @@ impl Source {
             length,
             checksum: 0,
             text,
-            encoding: Taken::default(),
+            encoding: DetectedEncoding::default(),
             is_encoding_told: false,
             other_format: None,
         })

@@ -2,7 +2,7 @@
 
 use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{WorkerArgs, depth, whole};
-use crate::cli::{Command, Failure, Given, Taken, error, progress};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error, progress};
 use damier::notation::text::for_terminal;
 use damier::os::shard::Shard;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
@@ -98,7 +98,7 @@ fn men(text: &str) -> Result<u32, String> {
         .ok_or_else(|| "expected a number of men from 0 to 80, such as 1.5".to_owned())
 }
 
-fn settings(args: &SelfplayArgs, engine: &Given) -> Result<SelfplaySettings, Failure> {
+fn settings(args: &SelfplayArgs, engine: &GivenOptions) -> Result<SelfplaySettings, Failure> {
     let defaults = SelfplaySettings::default();
     let level = match (args.nodes, args.depth) {
         (Some(nodes), _) => FixedLevel::Nodes(nodes),
@@ -125,13 +125,13 @@ fn settings(args: &SelfplayArgs, engine: &Given) -> Result<SelfplaySettings, Fai
 
 impl Command for SelfplayArgs {
     const NAME: &'static str = "selfplay";
-    const ENGINE: Taken = Taken::without_file(&[SEARCH]);
+    const ENGINE: AcceptedOptions = AcceptedOptions::without_file(&[SEARCH]);
 
     fn outputs(&self) -> Vec<PathBuf> {
         vec![self.out.clone()]
     }
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         let settings = settings(self, engine)?;
         let run = Run {
             settings,

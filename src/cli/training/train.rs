@@ -2,7 +2,7 @@
 
 use super::pdn::{PdnInput, imported};
 use crate::cli::shared_args::{EncodingArgs, WorkerArgs, number, whole};
-use crate::cli::{Command, Failure, Given, error, progress, warn};
+use crate::cli::{Command, Failure, GivenOptions, error, progress, warn};
 use damier::eval::network::Size;
 use damier::notation::text::for_terminal;
 use damier::os::files::beside;
@@ -207,7 +207,7 @@ impl Command for TrainArgs {
         vec![self.out.clone(), self.checkpoint(), imported(&self.out)]
     }
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         // The first Ctrl-C or SIGTERM stops the run with its checkpoint, a second one at once.
         note_requests_to_end();
         let input = PdnInput {

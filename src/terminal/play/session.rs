@@ -42,16 +42,16 @@ pub(super) enum PlayEvent {
 }
 
 /// Why a session ends.
-pub(super) enum Stop {
+pub(super) enum SessionEnd {
     Quit,
     InputEnded,
     Interrupted,
     Io(io::Error),
 }
 
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Stop {
-        Stop::Io(error)
+impl From<io::Error> for SessionEnd {
+    fn from(error: io::Error) -> SessionEnd {
+        SessionEnd::Io(error)
     }
 }
 
@@ -128,7 +128,7 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
         })
     }
 
-    fn play(&mut self) -> Result<Infallible, Stop> {
+    fn play(&mut self) -> Result<Infallible, SessionEnd> {
         writeln!(
             self.out,
             "Damier plays draughts. Type a move such as 32-28, or help.\n"
@@ -155,13 +155,13 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
     }
 
     /// Ends the session; an unsaved game is saved.
-    fn leave(&mut self, stop: Stop) -> io::Result<Exit> {
+    fn leave(&mut self, stop: SessionEnd) -> io::Result<Exit> {
         let (exit, failed) = match stop {
-            Stop::Quit => return Ok(Exit::Left),
-            Stop::InputEnded => (Exit::Left, None),
-            Stop::Interrupted => (Exit::Interrupted, None),
+            SessionEnd::Quit => return Ok(Exit::Left),
+            SessionEnd::InputEnded => (Exit::Left, None),
+            SessionEnd::Interrupted => (Exit::Interrupted, None),
             // Such as a terminal whose window was closed.
-            Stop::Io(error) => (Exit::Left, Some(error)),
+            SessionEnd::Io(error) => (Exit::Left, Some(error)),
         };
         let told = writeln!(self.out);
         // The end of a script is meant.
@@ -174,7 +174,7 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
     }
 
     /// The next line of the player, who may take any time.
-    fn next_line(&mut self) -> Result<String, Stop> {
+    fn next_line(&mut self) -> Result<String, SessionEnd> {
         loop {
             if let Some(line) = self.pending.pop_front() {
                 return Ok(line);
@@ -187,20 +187,20 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
                 Some(PlayEvent::Think(..)) | None => {}
             }
             if self.has_input_ended && self.pending.is_empty() {
-                return Err(Stop::InputEnded);
+                return Err(SessionEnd::InputEnded);
             }
         }
     }
 
     /// Waits for an event, but not long: none when there was none.
-    pub(super) fn next_event(&mut self) -> Result<Option<PlayEvent>, Stop> {
+    pub(super) fn next_event(&mut self) -> Result<Option<PlayEvent>, SessionEnd> {
         if (self.setting.asked_to_end)() {
-            return Err(Stop::Interrupted);
+            return Err(SessionEnd::Interrupted);
         }
         match self.inbox.recv_timeout(LOOK) {
             Ok(event) => Ok(Some(event)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(Stop::InputEnded),
+            Err(RecvTimeoutError::Disconnected) => Err(SessionEnd::InputEnded),
         }
     }
 
@@ -213,17 +213,17 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
     }
 
     /// Puts a line to those that wait.
-    pub(super) fn take_line(&mut self, line: io::Result<Option<String>>) -> Result<(), Stop> {
+    pub(super) fn take_line(&mut self, line: io::Result<Option<String>>) -> Result<(), SessionEnd> {
         self.is_asked = false;
         match line? {
             Some(line) => self.pending.push_back(line),
-            None if self.setting.live => return Err(Stop::InputEnded),
+            None if self.setting.live => return Err(SessionEnd::InputEnded),
             None => self.has_input_ended = true,
         }
         Ok(())
     }
 
-    fn execute_line(&mut self, line: &str) -> Result<(), Stop> {
+    fn execute_line(&mut self, line: &str) -> Result<(), SessionEnd> {
         let command = read(line);
         if self.would_lose(&command) && self.unconfirmed.as_deref() != Some(line) {
             writeln!(
@@ -247,9 +247,9 @@ impl<'a, T: Thinker + 'static> PlaySession<'a, T> {
         ends && self.setting.live && self.is_unsaved && !self.game.moves().is_empty()
     }
 
-    fn execute(&mut self, command: PlayCommand) -> Result<(), Stop> {
+    fn execute(&mut self, command: PlayCommand) -> Result<(), SessionEnd> {
         match command {
-            PlayCommand::Quit => return Err(Stop::Quit),
+            PlayCommand::Quit => return Err(SessionEnd::Quit),
             PlayCommand::Move(text) => self.human_move(&text)?,
             PlayCommand::Hint => self.hint()?,
             PlayCommand::Go => self.go()?,

@@ -1,7 +1,7 @@
 //! The engine searches on its own thread, and the player is heard meanwhile.
 
 use super::command::{PlayCommand, read};
-use super::session::{PlayEvent, PlaySession, Stop};
+use super::session::{PlayEvent, PlaySession, SessionEnd};
 use crate::engine::{Job, JobHandle, Level, Strength, ThinkEvent, Thinker};
 use crate::eval::Score;
 use crate::notation::moves;
@@ -37,7 +37,7 @@ const LATE: usize = 60;
 impl<T: Thinker + 'static> PlaySession<'_, T> {
     /// Searches the position. None where the player has said something that makes the search pointless: it is executed
     /// next.
-    fn think(&mut self, aim: Aim) -> Result<Option<Box<Outcome>>, Stop> {
+    fn think(&mut self, aim: Aim) -> Result<Option<Box<Outcome>>, SessionEnd> {
         let turn = self.game.position().turn();
         let (level, start) = match (&self.clocks, aim) {
             (Some(clocks), Aim::Move) => (clocks.level(turn), clocks.since),
@@ -51,7 +51,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
         level: Level,
         start: Instant,
         aim: Aim,
-    ) -> Result<Option<Box<Outcome>>, Stop> {
+    ) -> Result<Option<Box<Outcome>>, SessionEnd> {
         let job = Job::new(self.game.clone(), level);
         let job = match aim {
             Aim::Move => job.at(Strength::AsOptions).with_book(),
@@ -66,7 +66,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
     }
 
     /// Waits for the end of a search, and hears the player meanwhile.
-    fn follow(&mut self, job: &JobHandle, aim: Aim) -> Result<Option<Box<Outcome>>, Stop> {
+    fn follow(&mut self, job: &JobHandle, aim: Aim) -> Result<Option<Box<Outcome>>, SessionEnd> {
         let mut is_wanted = true;
         loop {
             // What is typed after a stop comes after the move.
@@ -143,7 +143,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
         Ok(Reaction::GoOn)
     }
 
-    pub(super) fn computer_move(&mut self) -> Result<(), Stop> {
+    pub(super) fn computer_move(&mut self) -> Result<(), SessionEnd> {
         let Some(outcome) = self.think(Aim::Move)? else {
             return Ok(());
         };
@@ -169,7 +169,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
         Ok(self.play_move(mv)?)
     }
 
-    pub(super) fn hint(&mut self) -> Result<(), Stop> {
+    pub(super) fn hint(&mut self) -> Result<(), SessionEnd> {
         if self.game.position().is_terminal() {
             return Ok(writeln!(self.out, "There is no legal move.")?);
         }
@@ -186,7 +186,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
     }
 
     /// Whether the computer agrees to a draw, by a search of the position.
-    pub(super) fn computer_agrees_to_draw(&mut self) -> Result<bool, Stop> {
+    pub(super) fn computer_agrees_to_draw(&mut self) -> Result<bool, SessionEnd> {
         let Some(outcome) = self.think(Aim::Advice)? else {
             return Ok(false);
         };

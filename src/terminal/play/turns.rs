@@ -1,6 +1,6 @@
 //! Moves of both sides, and how a game ends before its time.
 
-use super::session::{PlaySession, Stop};
+use super::session::{PlaySession, SessionEnd};
 use super::{PlayerKind, won_by};
 use crate::board::Color;
 use crate::engine::Thinker;
@@ -66,7 +66,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
     }
 
     /// The computer makes this move. Where the other side was its own, the player gets that one.
-    pub(super) fn go(&mut self) -> Result<(), Stop> {
+    pub(super) fn go(&mut self) -> Result<(), SessionEnd> {
         if self.game.position().is_terminal() {
             return Ok(writeln!(self.out, "There is no legal move.")?);
         }
@@ -106,7 +106,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
         by_rules || self.ended.is_some()
     }
 
-    pub(super) fn offer_draw(&mut self) -> Result<(), Stop> {
+    pub(super) fn offer_draw(&mut self) -> Result<(), SessionEnd> {
         if self.is_over() {
             return Ok(self.show_result()?);
         }

@@ -83,100 +83,104 @@ impl GameDecision {
     }
 }
 
-/// Plays a game from a position. `seats` are white and black. A player that commits a fault is restarted. `watch` sees
-/// the game before each move.
-pub fn play(
-    id: GameId,
-    start: &Position,
-    seats: &mut [GameSide<'_>; 2],
-    limits: &GameLimits,
-    adjudicators: &mut [Box<dyn Adjudicator>],
-    stop: &AtomicBool,
-    watch: &mut dyn FnMut(&Scene<'_>),
-) -> GameAttempt {
-    for (seat, color) in seats.iter_mut().zip(Color::BOTH) {
-        if let Err(fault) = seat.player.begin(start, color, seat.level) {
-            let lines = seat.player.transcript();
-            seat.player.restart();
-            return match stop.load(Relaxed) {
-                true => GameAttempt::Stopped,
-                false => GameAttempt::NotBegun {
-                    color,
-                    fault,
-                    lines,
-                },
-            };
-        }
-    }
-    let began = SystemTime::now().duration_since(UNIX_EPOCH);
-    let clocks = [
-        PlayerClock::new(seats[0].level),
-        PlayerClock::new(seats[1].level),
-    ];
-    let mut in_progress = GameInProgress {
-        game: Game::new(*start),
-        plies: Vec::new(),
-        clocks,
-        limits,
-        stop,
-    };
-    let Some(decision) = in_progress.run(seats, adjudicators, watch) else {
-        return GameAttempt::Stopped;
-    };
-    for (seat, color) in seats.iter_mut().zip(Color::BOTH) {
-        if decision
-            .fault
-            .as_ref()
-            .is_some_and(|fault| fault.color == color)
-        {
-            seat.player.restart();
-        } else if seat
-            .player
-            .finish(&in_progress.game, decision.outcome.of(color))
-            .is_err()
-        {
-            // The result counts; the player starts afresh for the next game.
-            seat.player.restart();
-        }
-    }
-    GameAttempt::Finished(Box::new(GameRecord {
-        id,
-        began: began.ok().map(|time| time.as_secs()),
-        plies: in_progress.plies,
-        outcome: decision.outcome,
-        ending: decision.ending,
-        fault: decision.fault,
-    }))
+/// The referee of the games of a match.
+pub struct Referee<'a> {
+    /// What ends a game besides the rules.
+    pub limits: &'a GameLimits,
+    /// Who ends decided games.
+    pub adjudicators: &'a mut [Box<dyn Adjudicator>],
+    /// Whether the match is to end.
+    pub stop: &'a AtomicBool,
+    /// Sees the game before each move.
+    pub watch: &'a mut dyn FnMut(&Scene<'_>),
 }
 
-struct GameInProgress<'a> {
+impl Referee<'_> {
+    /// Lets white and black, `seats`, play a game from a position. A player that commits a fault is restarted.
+    pub fn play(
+        &mut self,
+        id: GameId,
+        start: &Position,
+        seats: &mut [GameSide<'_>; 2],
+    ) -> GameAttempt {
+        for (seat, color) in seats.iter_mut().zip(Color::BOTH) {
+            if let Err(fault) = seat.player.begin(start, color, seat.level) {
+                let lines = seat.player.transcript();
+                seat.player.restart();
+                return match self.stop.load(Relaxed) {
+                    true => GameAttempt::Stopped,
+                    false => GameAttempt::NotBegun {
+                        color,
+                        fault,
+                        lines,
+                    },
+                };
+            }
+        }
+        let began = SystemTime::now().duration_since(UNIX_EPOCH);
+        let clocks = [
+            PlayerClock::new(seats[0].level),
+            PlayerClock::new(seats[1].level),
+        ];
+        let mut in_progress = GameInProgress {
+            game: Game::new(*start),
+            plies: Vec::new(),
+            clocks,
+            referee: self,
+        };
+        let Some(decision) = in_progress.run(seats) else {
+            return GameAttempt::Stopped;
+        };
+        for (seat, color) in seats.iter_mut().zip(Color::BOTH) {
+            if decision
+                .fault
+                .as_ref()
+                .is_some_and(|fault| fault.color == color)
+            {
+                seat.player.restart();
+            } else if seat
+                .player
+                .finish(&in_progress.game, decision.outcome.of(color))
+                .is_err()
+            {
+                // The result counts; the player starts afresh for the next game.
+                seat.player.restart();
+            }
+        }
+        GameAttempt::Finished(Box::new(GameRecord {
+            id,
+            began: began.ok().map(|time| time.as_secs()),
+            plies: in_progress.plies,
+            outcome: decision.outcome,
+            ending: decision.ending,
+            fault: decision.fault,
+        }))
+    }
+}
+
+struct GameInProgress<'r, 'a> {
     game: Game,
     plies: Vec<PlyRecord>,
     clocks: [PlayerClock; 2],
-    limits: &'a GameLimits,
-    stop: &'a AtomicBool,
+    referee: &'r mut Referee<'a>,
 }
 
-impl GameInProgress<'_> {
+impl GameInProgress<'_, '_> {
     /// Plays until the game is decided; None if the match is stopped.
-    fn run(
-        &mut self,
-        seats: &mut [GameSide<'_>; 2],
-        adjudicators: &mut [Box<dyn Adjudicator>],
-        watch: &mut dyn FnMut(&Scene<'_>),
-    ) -> Option<GameDecision> {
-        adjudicators
+    fn run(&mut self, seats: &mut [GameSide<'_>; 2]) -> Option<GameDecision> {
+        self.referee
+            .adjudicators
             .iter_mut()
             .for_each(|adjudicator| adjudicator.begin());
         loop {
-            if let Some(decision) = self.decision(adjudicators) {
+            if let Some(decision) = self.decision() {
                 return Some(decision);
             }
-            if self.stop.load(Relaxed) {
+            if self.referee.stop.load(Relaxed) {
                 return None;
             }
             let color = self.game.position().turn();
-            watch(&self.scene(color));
+            self.show(color);
             let seat = &mut seats[color.index()];
             let thought = self
                 .ask(seat, color)
@@ -187,7 +191,7 @@ impl GameInProgress<'_> {
                 Err(fault) => fault,
             };
             // An interruption is nobody's fault.
-            if self.stop.load(Relaxed) {
+            if self.referee.stop.load(Relaxed) {
                 return None;
             }
             return Some(GameDecision {
@@ -204,16 +208,16 @@ impl GameInProgress<'_> {
         }
     }
 
-    fn scene(&self, turn: Color) -> Scene<'_> {
+    fn show(&mut self, turn: Color) {
         let left = |clock: &PlayerClock| clock.remaining().map(|left| left.time);
-        Scene {
+        (self.referee.watch)(&Scene {
             turn,
             last: self.plies.last(),
             clocks: self.clocks.each_ref().map(left),
-        }
+        });
     }
 
-    fn decision(&self, adjudicators: &mut [Box<dyn Adjudicator>]) -> Option<GameDecision> {
+    fn decision(&mut self) -> Option<GameDecision> {
         match self.game.status() {
             Status::WonBy(color) => {
                 return Some(GameDecision::new(GameOutcome::Won(color), Ending::NoMove));
@@ -224,12 +228,16 @@ impl GameInProgress<'_> {
             Status::Playing => {}
         }
         let last = self.plies.last();
-        for adjudicator in adjudicators.iter_mut() {
+        for adjudicator in self.referee.adjudicators.iter_mut() {
             if let Some((outcome, ending)) = adjudicator.decide(&self.game, last) {
                 return Some(GameDecision::new(outcome, ending));
             }
         }
-        let limit = self.limits.max_moves.map(|moves| 2 * moves as usize);
+        let limit = self
+            .referee
+            .limits
+            .max_moves
+            .map(|moves| 2 * moves as usize);
         limit
             .filter(|&limit| self.plies.len() >= limit)
             .map(|_| GameDecision::new(GameOutcome::Drawn, Ending::MaxMoves))
@@ -238,8 +246,12 @@ impl GameInProgress<'_> {
     fn ask(&self, seat: &mut GameSide<'_>, color: Color) -> Result<PlayerReply, EngineFault> {
         let clock = &self.clocks[color.index()];
         let patience = match clock.allowed() {
-            None => self.limits.patience,
-            Some(allowed) => allowed + self.limits.margin + self.limits.patience.min(LATE_TIMEOUT),
+            None => self.referee.limits.patience,
+            Some(allowed) => {
+                allowed
+                    + self.referee.limits.margin
+                    + self.referee.limits.patience.min(LATE_TIMEOUT)
+            }
         };
         seat.player.think(&Turn {
             game: &self.game,
@@ -259,7 +271,7 @@ impl GameInProgress<'_> {
         let overshoot = clock
             .allowed()
             .map(|allowed| thought.elapsed.saturating_sub(allowed));
-        if let Some(late) = overshoot.filter(|&late| late > self.limits.margin) {
+        if let Some(late) = overshoot.filter(|&late| late > self.referee.limits.margin) {
             return Err(EngineFault::Late(late));
         }
         clock.spend(thought.elapsed);

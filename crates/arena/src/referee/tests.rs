@@ -101,16 +101,23 @@ fn game(white: &mut Actor, black: &mut Actor, level: GameLevel, terms: &GameLimi
             level,
         },
     ];
-    let stop = AtomicBool::new(false);
-    play(
-        GameId(0),
-        &Position::start(),
-        &mut seats,
-        terms,
-        &mut [],
-        &stop,
-        &mut |_| {},
-    )
+    play(&mut seats, terms, &mut [], &AtomicBool::new(false))
+}
+
+fn play(
+    seats: &mut [GameSide<'_>; 2],
+    limits: &GameLimits,
+    adjudicators: &mut [Box<dyn Adjudicator>],
+    stop: &AtomicBool,
+) -> GameAttempt {
+    let watch = &mut |_: &Scene<'_>| {};
+    Referee {
+        limits,
+        adjudicators,
+        stop,
+        watch,
+    }
+    .play(GameId(0), &Position::start(), seats)
 }
 
 fn record(played: GameAttempt) -> GameRecord {
@@ -272,16 +279,7 @@ fn agreed_scores_end_a_game_only_when_both_agree_for_long_enough() {
         ];
         let mut judges: [Box<dyn Adjudicator>; 1] = [Box::new(ScoreAdjudicator::new(3.0, 6))];
         let stop = AtomicBool::new(false);
-        let start = Position::start();
-        record(play(
-            GameId(0),
-            &start,
-            &mut seats,
-            &TERMS,
-            &mut judges,
-            &stop,
-            &mut |_| {},
-        ))
+        record(play(&mut seats, &TERMS, &mut judges, &stop))
     };
     let agreed = adjudicated(says(-3.5), says(3.0));
     assert_eq!(
@@ -320,14 +318,6 @@ fn a_player_that_cannot_begin_and_a_stopped_match_are_no_games() {
             level,
         },
     ];
-    let played = play(
-        GameId(0),
-        &Position::start(),
-        &mut seats,
-        &TERMS,
-        &mut [],
-        &stop,
-        &mut |_| {},
-    );
+    let played = play(&mut seats, &TERMS, &mut [], &stop);
     assert!(matches!(played, GameAttempt::Stopped));
 }

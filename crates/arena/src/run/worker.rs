@@ -7,7 +7,7 @@ use crate::players::hub::HubPlayer;
 use crate::players::{EngineFault, Player};
 use crate::record::{GameId, GameRecord};
 use crate::referee::adjudicate::{Adjudicator, ScoreAdjudicator};
-use crate::referee::{self, GameAttempt, GameSide, Scene};
+use crate::referee::{GameAttempt, GameSide, Referee};
 use crate::schedule::GamePair;
 use crate::spec::Connection;
 use damier_endgame::TableAdjudicator;
@@ -247,11 +247,14 @@ impl<'a> Worker<'a> {
         ];
         // Engines are not told the moves of the opening: DXP cannot send them.
         let start = pair.opening.position();
-        let (limits, stop) = (&self.plan.limits, &self.state.stop);
-        let judges = &mut self.adjudicators;
         let live = &self.state.live;
-        let mut watch = |scene: &Scene<'_>| live.show(id, scene);
-        referee::play(id, &start, &mut seats, limits, judges, stop, &mut watch)
+        let mut referee = Referee {
+            limits: &self.plan.limits,
+            adjudicators: &mut self.adjudicators,
+            stop: &self.state.stop,
+            watch: &mut |scene| live.show(id, scene),
+        };
+        referee.play(id, &start, &mut seats)
     }
 
     fn send(&self, event: WorkerEvent) -> Result<(), MatchOver> {

@@ -80,18 +80,32 @@ impl GamePair {
     }
 }
 
+/// Who plays whom, how often and from where.
+#[derive(Clone, Copy, Debug)]
+pub struct ScheduleSettings {
+    /// Who plays whom.
+    pub format: Format,
+    /// Number of engines.
+    pub engines: usize,
+    /// Each opening is extended by so many random plies, which lead to a new position every time as long as one is
+    /// found.
+    pub random_plies: u32,
+    /// Shuffles the openings and draws the random plies.
+    pub seed: u64,
+    /// Pairs of games of each pairing; by default one for each opening.
+    pub rounds: Option<u64>,
+}
+
 impl Schedule {
-    /// A schedule for this many engines. Openings are shuffled by the seed and start again when they are used up. Each
-    /// is extended by this many random plies, which lead to a new position every time as long as one is found. Without
-    /// `rounds`, each opening is played once.
-    pub fn new(
-        format: Format,
-        engines: usize,
-        mut openings: Vec<Opening>,
-        random_plies: u32,
-        seed: u64,
-        rounds: Option<u64>,
-    ) -> Schedule {
+    /// A schedule of these openings, shuffled. They start again when they are used up.
+    pub fn new(mut openings: Vec<Opening>, settings: &ScheduleSettings) -> Schedule {
+        let &ScheduleSettings {
+            format,
+            engines,
+            random_plies,
+            seed,
+            rounds,
+        } = settings;
         let pairings = match format {
             Format::RoundRobin => (0..engines)
                 .flat_map(|first| (first + 1..engines).map(move |second| (first, second)))
@@ -262,9 +276,24 @@ mod tests {
     use super::*;
     use crate::schedule::openings::{OpeningSource, load};
 
+    const TWO: ScheduleSettings = ScheduleSettings {
+        format: Format::RoundRobin,
+        engines: 2,
+        random_plies: 2,
+        seed: 3,
+        rounds: None,
+    };
+
     fn schedule(format: Format, seed: u64, plies: u32) -> Schedule {
         let openings = load(&OpeningSource::TwoMove).expect("built in");
-        Schedule::new(format, 4, openings, plies, seed, Some(200))
+        let settings = ScheduleSettings {
+            format,
+            engines: 4,
+            random_plies: plies,
+            seed,
+            rounds: Some(200),
+        };
+        Schedule::new(openings, &settings)
     }
 
     #[test]
@@ -296,7 +325,17 @@ mod tests {
     fn only_random_plies_keep_openings_from_coming_again() {
         let rounds = |rounds, plies| {
             let openings = load(&OpeningSource::TwoMove).expect("built in");
-            Schedule::new(Format::RoundRobin, 2, openings, plies, 1, Some(rounds)).repeats()
+            let (random_plies, rounds) = (plies, Some(rounds));
+            Schedule::new(
+                openings,
+                &ScheduleSettings {
+                    random_plies,
+                    seed: 1,
+                    rounds,
+                    ..TWO
+                },
+            )
+            .repeats()
         };
         assert_eq!(
             (rounds(79, 0), rounds(80, 0), rounds(80, 2)),
@@ -308,7 +347,13 @@ mod tests {
     fn random_plies_lead_to_new_positions_as_long_as_there_are_any() {
         let schedule = |rounds| {
             let start = load(&OpeningSource::Start).expect("built in");
-            Schedule::new(Format::RoundRobin, 2, start, 2, 3, Some(rounds))
+            Schedule::new(
+                start,
+                &ScheduleSettings {
+                    rounds: Some(rounds),
+                    ..TWO
+                },
+            )
         };
         let keys = |schedule: &Schedule, count: u64| -> Vec<Key> {
             let pairs = (0..count).filter_map(|number| schedule.pair(number));
@@ -343,7 +388,13 @@ mod tests {
             || WindowJudge::new("0.4,0.9".parse().expect("a window"), 2_000).expect("memory");
         let schedule = || {
             let openings = load(&OpeningSource::ThreeMove).expect("built in");
-            let schedule = Schedule::new(Format::RoundRobin, 2, openings, 2, 3, Some(120));
+            let schedule = Schedule::new(
+                openings,
+                &ScheduleSettings {
+                    rounds: Some(120),
+                    ..TWO
+                },
+            );
             schedule.with_window(judge())
         };
         let (one, other) = (schedule(), schedule());
@@ -374,8 +425,14 @@ mod tests {
     fn a_window_without_positions_is_noticed() {
         let judge = WindowJudge::new("50,60".parse().expect("a window"), 100).expect("memory");
         let start = load(&OpeningSource::Start).expect("built in");
-        let schedule =
-            Schedule::new(Format::RoundRobin, 2, start, 2, 3, Some(2)).with_window(judge);
+        let schedule = Schedule::new(
+            start,
+            &ScheduleSettings {
+                rounds: Some(2),
+                ..TWO
+            },
+        )
+        .with_window(judge);
         assert!(schedule.pair(1).is_some() && schedule.is_outside_window());
     }
 
@@ -383,7 +440,12 @@ mod tests {
     fn the_same_position_twice_is_a_repetition() {
         let mut openings = load(&OpeningSource::TwoMove).expect("built in");
         let schedule = |openings: &[Opening]| {
-            Schedule::new(Format::RoundRobin, 2, openings.to_vec(), 0, 1, None)
+            let settings = ScheduleSettings {
+                random_plies: 0,
+                seed: 1,
+                ..TWO
+            };
+            Schedule::new(openings.to_vec(), &settings)
         };
         assert!(!schedule(&openings).repeats());
         openings.push(Opening {

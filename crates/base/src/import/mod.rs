@@ -6,7 +6,7 @@ use crate::file::write::{Names, Writer};
 use crate::file::{collections, names};
 use crate::{Base, BaseError, BaseErrorKind as Kind};
 use damier_rules::notation::pdn::PdnError;
-use damier_text::{Encoding, Taken, Utf8Reader};
+use damier_text::{DetectedEncoding, Encoding, Utf8Reader};
 use read::{Item, Start, read};
 pub(crate) use read::{Prepared, number};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
@@ -178,8 +178,8 @@ impl Base {
             .execute_batch("PRAGMA locking_mode = NORMAL; SELECT id FROM batches LIMIT 1");
         match stored {
             Ok((progress, stopped)) => Ok(imported(name, &progress, resumed, stopped, &taken)),
-            Err(Stop::Base(kind)) => self.named(Err(kind)),
-            Err(Stop::Input(error)) => Err(of_input(Path::new(name), error)),
+            Err(ImportEnd::Base(kind)) => self.named(Err(kind)),
+            Err(ImportEnd::Input(error)) => Err(of_input(Path::new(name), error)),
         }
     }
 
@@ -259,7 +259,7 @@ fn imported(
     progress: &Progress,
     resumed: u64,
     stopped: bool,
-    taken: &Taken,
+    taken: &DetectedEncoding,
 ) -> Imported {
     Imported {
         file: name.to_owned(),
@@ -273,14 +273,14 @@ fn imported(
 }
 
 /// What ends an import before its time.
-enum Stop {
+enum ImportEnd {
     Base(Kind),
     Input(io::Error),
 }
 
-impl<E: Into<Kind>> From<E> for Stop {
-    fn from(error: E) -> Stop {
-        Stop::Base(error.into())
+impl<E: Into<Kind>> From<E> for ImportEnd {
+    fn from(error: E) -> ImportEnd {
+        ImportEnd::Base(error.into())
     }
 }
 
@@ -291,7 +291,7 @@ fn store(
     known: Known,
     settings: &ImportSettings,
     observer: &mut dyn Observer,
-) -> Result<(Progress, bool), Stop> {
+) -> Result<(Progress, bool), ImportEnd> {
     let (mut progress, mut sound) = (known.progress, known.progress);
     let mut goes_on = true;
     let (mut players, mut events) = (Names::new("players"), Names::new("events"));
@@ -307,7 +307,7 @@ fn store(
                     is_end = true;
                     break;
                 }
-                Ok(Err(error)) => return Err(Stop::Input(error)),
+                Ok(Err(error)) => return Err(ImportEnd::Input(error)),
                 Ok(Ok(Item::LeftOut(error))) => {
                     progress.left_out += 1;
                     observer.left_out(&error);

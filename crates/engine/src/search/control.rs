@@ -18,6 +18,13 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Whether a time ends the search, or a stop alone.
+    pub fn is_timed(&self) -> bool {
+        self.clock.is_some()
+            || self.move_time.is_some()
+            || self.depth.is_none() && self.nodes.is_none()
+    }
+
     /// Whether nothing but a stop ends the search.
     pub fn is_unlimited(&self) -> bool {
         *self == Limits::default()

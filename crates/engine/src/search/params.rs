@@ -263,9 +263,9 @@ pub(super) struct Reductions(Box<[[i8; 64]; 64]>);
 
 impl Reductions {
     /// Of the default tunables, computed at first use.
-    pub fn usual() -> &'static Reductions {
-        static USUAL: Lazy<Reductions> = Lazy::new(|| Reductions::new(&Params::default()));
-        &USUAL
+    pub fn of_defaults() -> &'static Reductions {
+        static DEFAULTS: Lazy<Reductions> = Lazy::new(|| Reductions::new(&Params::default()));
+        &DEFAULTS
     }
 
     pub fn new(params: &Params) -> Reductions {

@@ -13,6 +13,7 @@ use crossbeam_utils::CachePadded;
 use damier_endgame::{Tables, View};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::thread::Scope;
 use std::time::Instant;
 
 /// Most threads of a search.
@@ -45,7 +46,7 @@ impl<E: Evaluator> Searcher<E> {
         Ok(Searcher {
             evaluator,
             table: TranspositionTable::new(table_size)?,
-            reductions: Reductions::usual().clone(),
+            reductions: Reductions::of_defaults().clone(),
             params: Params::default(),
             driver: Driver::default(),
             memory: ClockMemory::default(),
@@ -158,10 +159,11 @@ impl<E: Evaluator> Searcher<E> {
             .for_each(|history| history.age(params));
         // Only a search whose result is to be reproducible waits for a disk.
         let limits = &request.limits;
-        let timed = limits.clock.is_some()
-            || limits.move_time.is_some()
-            || limits.depth.is_none() && limits.nodes.is_none();
-        let view = if timed { View::timed } else { View::new };
+        let view = if limits.is_timed() {
+            View::timed
+        } else {
+            View::new
+        };
         let tables = self.tables.as_ref();
         let tables = tables.map(|(tables, pieces)| view(tables, *pieces));
         let root = RootPosition::new(
@@ -171,14 +173,13 @@ impl<E: Evaluator> Searcher<E> {
             &self.histories[0],
             tables.as_ref(),
         );
-        let budget = request
-            .limits
-            .clock
-            .map(|clock| clock.budget(params, root.node.state.position.occupied().len()));
-        let move_time = request.limits.move_time.map(clock::exact);
-        let hard = [budget.map(|b| b.hard), move_time]
+        let pieces = root.node.state.position.occupied().len();
+        let budget = limits.clock.map(|clock| clock.budget(params, pieces));
+        let move_time = limits.move_time.map(clock::exact);
+        let hard = budget
+            .map(|budget| budget.hard)
             .into_iter()
-            .flatten()
+            .chain(move_time)
             .min();
         let fine = Params {
             grain: 1,
@@ -194,7 +195,7 @@ impl<E: Evaluator> Searcher<E> {
             tables,
             stage: root.stage,
             team: Team::new(&self.busy, self.histories.len(), params.lock_step),
-            budget: CachePadded::new(AtomicU64::new(request.limits.nodes.unwrap_or(u64::MAX))),
+            budget: CachePadded::new(AtomicU64::new(limits.nodes.unwrap_or(u64::MAX))),
             helper_probes: AtomicU64::new(0),
         };
         let iterations = Iterations {
@@ -210,21 +211,30 @@ impl<E: Evaluator> Searcher<E> {
             .split_first_mut()
             .unwrap_or_else(|| unreachable!("at least one"));
         std::thread::scope(|scope| {
-            let (shared, iterations) = (&shared, &iterations);
-            for (index, history) in helpers.iter_mut().enumerate() {
-                let thread = index + 1;
-                let spawned = std::thread::Builder::new()
-                    .stack_size(STACK)
-                    .spawn_scoped(scope, move || iterations.help(shared, history, thread));
-                if let Err(error) = spawned {
-                    log::warn!("thread {} of {}: {error}", thread + 1, shared.team.size());
-                    shared.team.leave(thread);
-                }
-            }
+            start_helpers(scope, &shared, &iterations, helpers);
             // The scope waits for the helpers, also when an observer panics.
             let _end = End(&shared.team);
-            iterations.lead(shared, lead, &mut self.memory, observer)
+            iterations.lead(&shared, lead, &mut self.memory, observer)
         })
+    }
+}
+
+/// Starts a thread for each of the helpers' histories.
+fn start_helpers<'scope, E: Evaluator>(
+    scope: &'scope Scope<'scope, '_>,
+    shared: &'scope SearchContext<'_, E>,
+    iterations: &'scope Iterations<'_>,
+    histories: &'scope mut [History],
+) {
+    for (index, history) in histories.iter_mut().enumerate() {
+        let thread = index + 1;
+        let spawned = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, move || iterations.help(shared, history, thread));
+        if let Err(error) = spawned {
+            log::warn!("thread {} of {}: {error}", thread + 1, shared.team.size());
+            shared.team.leave(thread);
+        }
     }
 }
 

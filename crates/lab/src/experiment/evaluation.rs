@@ -151,45 +151,12 @@ pub(super) fn run(plan: &Plan, progress: Progress) -> Result<Findings, LabError>
             .map(|(at, (_, losses))| (at, value(losses)))
             .collect(),
     };
-    let rows = recipes.iter().zip(&trained).enumerate();
-    let rows = rows.map(|(index, (recipe, (positions, losses)))| {
-        let loss = |loss: Option<f64>| loss.map_or_else(String::new, |loss| format!("{loss:.4}"));
-        vec![
-            recipe.name.to_owned(),
-            positions.to_string(),
-            loss(Some(losses.score)),
-            loss(losses.result),
-            index
-                .checked_sub(1)
-                .map_or_else(String::new, |at| scores[at].clone()),
-        ]
-    });
     Ok(Findings {
         experiment: plan.experiment.name(),
         positions: set.positions(),
         depth: None,
         tables: vec![
-            Grid {
-                title: format!(
-                    "Weights learned from the same {games} games of self-play with the hand-made evaluation{}. Losses \
-                     are cross entropies on {} other games, against the scores of their searches and against their \
-                     results. Matches at {} a move against the weights of the first line.",
-                    match plan.pdn {
-                        Some(_) => ", and from games of people",
-                        None => "",
-                    },
-                    games / TESTED,
-                    plan.matches.level
-                ),
-                columns: vec![
-                    "weights",
-                    "positions",
-                    "loss, score",
-                    "loss, result",
-                    "score (95 %)",
-                ],
-                rows: rows.collect(),
-            },
+            grid(plan, games, &recipes, &trained, &scores),
             endings::grid(plan)?,
         ],
         plot: Plot {
@@ -204,6 +171,50 @@ pub(super) fn run(plan: &Plan, progress: Progress) -> Result<Findings, LabError>
             ],
         },
     })
+}
+
+/// The table: each recipe with its losses, and its match against the first.
+fn grid(
+    plan: &Plan,
+    games: u64,
+    recipes: &[&Recipe],
+    trained: &[(usize, Losses)],
+    scores: &[String],
+) -> Grid {
+    let rows = recipes.iter().zip(trained).enumerate();
+    let rows = rows.map(|(index, (recipe, (positions, losses)))| {
+        let loss = |loss: Option<f64>| loss.map_or_else(String::new, |loss| format!("{loss:.4}"));
+        vec![
+            recipe.name.to_owned(),
+            positions.to_string(),
+            loss(Some(losses.score)),
+            loss(losses.result),
+            index
+                .checked_sub(1)
+                .map_or_else(String::new, |at| scores[at].clone()),
+        ]
+    });
+    Grid {
+        title: format!(
+            "Weights learned from the same {games} games of self-play with the hand-made evaluation{}. Losses \
+             are cross entropies on {} other games, against the scores of their searches and against their \
+             results. Matches at {} a move against the weights of the first line.",
+            match plan.pdn {
+                Some(_) => ", and from games of people",
+                None => "",
+            },
+            games / TESTED,
+            plan.matches.level
+        ),
+        columns: vec![
+            "weights",
+            "positions",
+            "loss, score",
+            "loss, result",
+            "score (95 %)",
+        ],
+        rows: rows.collect(),
+    }
 }
 
 /// Plays games of self-play, or goes on with them.

@@ -11,7 +11,7 @@ use damier_arena::referee::GameLimits;
 use damier_arena::run::progress::ProgressEvent;
 use damier_arena::run::{self, MatchEnd};
 use damier_arena::schedule::openings::{self, Opening, OpeningSource};
-use damier_arena::schedule::{Format, GamePair, Schedule};
+use damier_arena::schedule::{Format, GamePair, Schedule, ScheduleSettings};
 use damier_arena::spec::{Connection, EngineSpec};
 use damier_arena::standings::statistics::{Tally, score_of};
 use damier_arena::standings::{DetectionStats, Standings};
@@ -231,9 +231,14 @@ impl<'a> Matches<'a> {
     }
 
     fn schedule(&self) -> Schedule {
-        let rounds = self.conditions.games.map(|games| games / 2);
-        let openings = self.openings.clone();
-        Schedule::new(Format::RoundRobin, 2, openings, 0, SEED, rounds)
+        let settings = ScheduleSettings {
+            format: Format::RoundRobin,
+            engines: 2,
+            random_plies: 0,
+            seed: SEED,
+            rounds: self.conditions.games.map(|games| games / 2),
+        };
+        Schedule::new(self.openings.clone(), &settings)
     }
 
     /// The journal of a match.

@@ -3,7 +3,7 @@
 use super::error::TuneError;
 use super::settings::TuneSettings;
 use damier_arena::schedule::openings::{Opening, WindowJudge};
-use damier_arena::schedule::{Format, Schedule};
+use damier_arena::schedule::{Format, Schedule, ScheduleSettings};
 use damier_rules::internal::mix;
 
 /// Pairs whose openings are drawn together: no two of them alike. A run that goes on draws those of its place only.
@@ -46,14 +46,14 @@ impl<'a> Openings<'a> {
     }
 
     fn draw(&self, part: u64) -> Result<Schedule, TuneError> {
-        let schedule = Schedule::new(
-            Format::RoundRobin,
-            2,
-            self.all.to_vec(),
-            self.settings.random_plies,
-            mix(self.settings.seed) ^ part,
-            Some(PART),
-        );
+        let settings = ScheduleSettings {
+            format: Format::RoundRobin,
+            engines: 2,
+            random_plies: self.settings.random_plies,
+            seed: mix(self.settings.seed) ^ part,
+            rounds: Some(PART),
+        };
+        let schedule = Schedule::new(self.all.to_vec(), &settings);
         Ok(match self.settings.window {
             Some(window) => schedule.with_window(WindowJudge::new(window, WINDOW_NODES)?),
             None => schedule,

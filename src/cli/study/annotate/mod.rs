@@ -6,7 +6,7 @@ use super::batch::{self, Batch, BatchArgs, Record, Target, Task};
 use super::input::GameInput;
 use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{LimitArgs, whole};
-use crate::cli::{Command, Failure, Given, Taken};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions};
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::annotate::{AnnotatedGame, Annotator};
 use damier::analysis::{Language, Stop};
@@ -101,14 +101,14 @@ impl AnnotateArgs {
 
 impl Command for AnnotateArgs {
     const NAME: &'static str = "annotate";
-    const ENGINE: Taken = Taken::of(&[SEARCH, &["book-file"]]);
+    const ENGINE: AcceptedOptions = AcceptedOptions::of(&[SEARCH, &["book-file"]]);
 
     fn outputs(&self) -> Vec<PathBuf> {
         let files = [&self.out, &self.html].into_iter().flatten();
         files.map(PathBuf::from).collect()
     }
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         let games =
             GameInput::open(&self.inputs, self.moves.as_deref(), self.batch.text)?.with_all();
         let level = self.level();

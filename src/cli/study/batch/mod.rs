@@ -10,7 +10,7 @@ mod tasks;
 
 use super::input::GameInput;
 use crate::cli::endgame::EngineProblems;
-use crate::cli::{Failure, Given, error, progress};
+use crate::cli::{Failure, GivenOptions, error, progress};
 pub(super) use args::BatchArgs;
 use damier::analysis::Stop;
 use damier::book::Book;
@@ -146,7 +146,7 @@ impl Batch<'_> {
 }
 
 /// The options of a worker's engine: as given, with one thread and a table of `2^tt_size` entries.
-pub(super) fn options(given: &Given, tt_size: u32) -> Result<Options, Failure> {
+pub(super) fn options(given: &GivenOptions, tt_size: u32) -> Result<Options, Failure> {
     let options = given.config()?.engine;
     Ok(Options {
         tt_size,

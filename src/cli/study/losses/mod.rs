@@ -7,13 +7,13 @@ use super::input::GameInput;
 use super::list::List;
 use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{number, whole};
-use crate::cli::{Command, Failure, Given, Taken};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions};
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
 use damier::analysis::losses::Settings;
 use damier::analysis::losses::{Finder, loser};
 use damier::notation::pdn::{Game, Outcome};
-use output::{LosingMoves, Verdict};
+use output::{LosingMoves, LossRecord};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -92,18 +92,18 @@ impl LossesArgs {
 
 impl Command for LossesArgs {
     const NAME: &'static str = "losses";
-    const ENGINE: Taken = Taken::of(&[SEARCH]);
+    const ENGINE: AcceptedOptions = AcceptedOptions::of(&[SEARCH]);
 
     fn outputs(&self) -> Vec<PathBuf> {
         self.out.iter().map(PathBuf::from).collect()
     }
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         let games = GameInput::open(&self.inputs, None, self.batch.text)?;
         let work = |finder: &mut Finder, task: &Task, stop: &Stop| {
             let players = players(&task.game, self.player.as_deref());
             let loser = loser(&task.game);
-            let mut verdict = Verdict {
+            let mut verdict = LossRecord {
                 is_over: task.game.result != Outcome::Unknown || loser.is_some(),
                 is_of_player: players.contains(&true),
                 is_lost: loser.is_some_and(|color| players[color.index()]),

@@ -2,7 +2,7 @@
 
 use super::{HEADER, LossesArgs};
 use crate::cli::progress::counted;
-use crate::cli::study::list::Findings;
+use crate::cli::study::list::ListedKind;
 use crate::cli::{Failure, error, json, warn};
 use damier::analysis::Seen;
 use damier::analysis::losses::LosingMoveObject;
@@ -12,7 +12,7 @@ use std::io::Write;
 
 /// What was found out about a game.
 #[derive(Default, Serialize, Deserialize)]
-pub(super) struct Verdict {
+pub(super) struct LossRecord {
     /// Whether it has a result, or ended on the board.
     pub is_over: bool,
     /// Whether it is one of the player who was asked for.
@@ -49,19 +49,19 @@ impl LosingMoves<'_> {
     }
 }
 
-impl Findings for LosingMoves<'_> {
-    type Found = Verdict;
+impl ListedKind for LosingMoves<'_> {
+    type Found = LossRecord;
     const THING: &'static str = "losing move";
 
     fn header(&self) -> Option<&'static str> {
         (!self.json).then_some(HEADER)
     }
 
-    fn count(verdict: &Verdict) -> u64 {
+    fn count(verdict: &LossRecord) -> u64 {
         verdict.found.is_some().into()
     }
 
-    fn write(&mut self, out: &mut dyn Write, verdict: Verdict) -> Result<(), Failure> {
+    fn write(&mut self, out: &mut dyn Write, verdict: LossRecord) -> Result<(), Failure> {
         self.games_of_player += u64::from(verdict.is_of_player);
         self.lost_games += u64::from(verdict.is_lost);
         self.open_games += u64::from(!verdict.is_over);

@@ -7,7 +7,7 @@ use super::input::GameInput;
 use super::list::List;
 use crate::cli::engine_args::SEARCH;
 use crate::cli::shared_args::{number, whole};
-use crate::cli::{Command, Failure, Given, Taken};
+use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions};
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
 use damier::analysis::mine::Miner;
@@ -98,13 +98,13 @@ impl MineArgs {
 
 impl Command for MineArgs {
     const NAME: &'static str = "mine";
-    const ENGINE: Taken = Taken::of(&[SEARCH, &["book-file"]]);
+    const ENGINE: AcceptedOptions = AcceptedOptions::of(&[SEARCH, &["book-file"]]);
 
     fn outputs(&self) -> Vec<PathBuf> {
         self.out.iter().map(PathBuf::from).collect()
     }
 
-    fn run(&self, engine: &Given) -> Result<(), Failure> {
+    fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
         let games = GameInput::open(&self.inputs, None, self.batch.text)?.with_positions();
         let work = |miner: &mut Miner, task: &Task, stop: &Stop| {
             let puzzles = miner.mine(&task.game, stop)?;

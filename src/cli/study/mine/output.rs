@@ -2,7 +2,7 @@
 
 use super::{HEADER, MineArgs};
 use crate::cli::progress::counted;
-use crate::cli::study::list::Findings;
+use crate::cli::study::list::ListedKind;
 use crate::cli::{Failure, error, json, warn};
 use damier::analysis::Seen;
 use damier::analysis::mine::PuzzleObject;
@@ -49,7 +49,7 @@ impl Puzzles {
     }
 }
 
-impl Findings for Puzzles {
+impl ListedKind for Puzzles {
     type Found = Vec<PuzzleObject>;
     const THING: &'static str = "puzzle";
 

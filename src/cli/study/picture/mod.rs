@@ -6,7 +6,7 @@ use super::batch::Feed;
 use super::input::GameInput;
 use crate::cli::progress::{self, counted};
 use crate::cli::shared_args::{EncodingArgs, whole};
-use crate::cli::{Command, Failure, Given, error, warn};
+use crate::cli::{Command, Failure, GivenOptions, error, warn};
 use clap::ValueEnum;
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::diagram::{Diagram, MOST_PER_PAGE, Numbers, Style};
@@ -149,7 +149,7 @@ impl Command for PictureArgs {
         self.out.iter().map(PathBuf::from).collect()
     }
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let games = GameInput::open(&self.inputs, None, self.text)?.with_positions();
         let mut pages = Pages::begin(self)?;
         note_requests_to_end();

@@ -1,7 +1,7 @@
 //! `damier dataset import`.
 
 use crate::cli::shared_args::{EncodingArgs, WorkerArgs, whole};
-use crate::cli::{Command, Failure, Given, error, print, progress, warn};
+use crate::cli::{Command, Failure, GivenOptions, error, print, progress, warn};
 use damier::engine::Options;
 use damier::notation::text::for_terminal;
 use damier::os::signals::{asked_to_end, note_requests_to_end};
@@ -46,7 +46,7 @@ impl Command for ImportArgs {
         vec![self.out.clone()]
     }
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let run = Import {
             files: self.paths.clone(),
             encoding: self.text.encoding,

@@ -1,7 +1,7 @@
 //! `damier dataset merge`.
 
 use super::{games, report_damages};
-use crate::cli::{Command, Failure, Given, error, print, progress};
+use crate::cli::{Command, Failure, GivenOptions, error, print, progress};
 use damier::training::dataset::{self, Damage};
 use serde_json::json;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ impl Command for MergeArgs {
         vec![self.out.clone()]
     }
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let bar = progress::bar(games(&self.paths)?, "games");
         let merged = dataset::merge(&self.paths, &self.out, || bar.inc(1));
         bar.finish_and_clear();

@@ -2,7 +2,7 @@
 
 use super::report_damages;
 use crate::cli::training::train::{LabelArgs, columns};
-use crate::cli::{Command, Failure, Given, error, progress};
+use crate::cli::{Command, Failure, GivenOptions, error, progress};
 use damier::notation::text::for_terminal;
 use damier::training::dataset::Damage;
 use damier::training::train::{Losses, TestSet};
@@ -34,7 +34,7 @@ pub(in crate::cli) struct ScoreArgs {
 impl Command for ScoreArgs {
     const NAME: &'static str = "score";
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let bar = progress::bar(0, "games");
         let mut each = |done, total| {
             progress::show(&bar, done, total);

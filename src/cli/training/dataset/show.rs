@@ -1,7 +1,7 @@
 //! `damier dataset show`.
 
 use crate::cli::shared_args::whole;
-use crate::cli::{Command, Failure, Given, error};
+use crate::cli::{Command, Failure, GivenOptions, error};
 use damier::training::dataset::{self, DatasetError, ShowOptions};
 use std::io;
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ pub(in crate::cli) struct ShowArgs {
 impl Command for ShowArgs {
     const NAME: &'static str = "show";
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let options = match (self.position, self.random) {
             (Some(number), _) => ShowOptions::Position(number),
             (None, Some(count)) => ShowOptions::Random {

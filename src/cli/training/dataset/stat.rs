@@ -1,7 +1,7 @@
 //! `damier dataset stat`.
 
 use super::games;
-use crate::cli::{Command, Failure, Given, error, print, progress};
+use crate::cli::{Command, Failure, GivenOptions, error, print, progress};
 use damier::training::dataset;
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ pub(in crate::cli) struct StatArgs {
 impl Command for StatArgs {
     const NAME: &'static str = "stat";
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let bar = progress::bar(games(&self.paths)?, "games");
         let found = dataset::statistics(&self.paths, self.distinct, || bar.inc(1));
         bar.finish_and_clear();

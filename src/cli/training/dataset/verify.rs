@@ -1,7 +1,7 @@
 //! `damier dataset verify`.
 
 use super::report_damages;
-use crate::cli::{Command, Failure, Given, error, print, progress};
+use crate::cli::{Command, Failure, GivenOptions, error, print, progress};
 use damier::training::dataset::{self, Damage, Order, Reader};
 use serde_json::json;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub(in crate::cli) struct VerifyArgs {
 impl Command for VerifyArgs {
     const NAME: &'static str = "verify";
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         let reader = Reader::open(&self.paths, Order::Stored).map_err(error)?;
         let bar = progress::bar(reader.bytes(), "bytes");
         let found = dataset::verify(&self.paths, |bytes| bar.inc(bytes));

@@ -1,7 +1,7 @@
 //! `damier dataset wdl`.
 
 use crate::cli::files::{SVG, begin};
-use crate::cli::{Command, Failure, Given, error, warn};
+use crate::cli::{Command, Failure, GivenOptions, error, warn};
 use clap::builder::NonEmptyStringValueParser;
 use damier::eval::{WdlModel, WeightsFile};
 use damier::training::wdl::{Bin, Calibration, Histogram, adapt, fit, plot};
@@ -50,7 +50,7 @@ impl Command for WdlArgs {
         outputs.map(PathBuf::from).collect()
     }
 
-    fn run(&self, _: &Given) -> Result<(), Failure> {
+    fn run(&self, _: &GivenOptions) -> Result<(), Failure> {
         if self.paths.is_empty() && self.held_out.is_empty() {
             let message = "give games to fit to, or --held-out with games to check on";
             return Err(Failure::Usage(message.to_owned()));

@@ -1,7 +1,7 @@
 use super::simd::{self, ROWS, Row, Second, UNITS, WeightRow, lanes};
 use super::*;
 use crate::eval::{Evaluator, Score};
-use damier_cpu::{Cpu, Level, OnCpu};
+use damier_cpu::{Cpu, CpuLevel, OnCpu};
 use damier_rules::Position;
 
 /// Numbers that look random, the same in every run.
@@ -114,7 +114,7 @@ impl OnCpu for AgreesWithItself {
 
 #[test]
 fn a_kept_state_a_fresh_one_the_turned_board_and_the_float_network_agree() {
-    for level in Level::all() {
+    for level in CpuLevel::all() {
         level.run(AgreesWithItself);
     }
 }
@@ -202,7 +202,7 @@ impl OnCpu for TwinsAgreeOnBetter {
 
 #[test]
 fn portable_and_simd_loops_give_the_same_bits() {
-    for level in Level::all() {
+    for level in CpuLevel::all() {
         level.run(TwinsAgree);
         level.run(TwinsAgreeOnBetter);
     }

@@ -7,7 +7,7 @@ mod root_position;
 pub(super) use root_position::RootPosition;
 
 use super::clock::{Budget, ClockMemory, Stability};
-use super::driver::{Iteration, RootMoves, Steps};
+use super::driver::{Aim, Iteration, RootMoves, Steps};
 use super::ordering::History;
 use super::reporter::Reporter;
 use super::team::{Epoch, LEAD, Team};
@@ -296,7 +296,15 @@ impl Iterations<'_> {
             passes: 0,
             worker,
         };
-        self.driver.search(&mut root, moves, guess, depth, steps)
+        self.driver.search(
+            &mut root,
+            moves,
+            Aim {
+                depth,
+                guess,
+                steps,
+            },
+        )
     }
 
     /// The search for the best move was interrupted. Its result counts as far as it is sound: a move is played whose

@@ -33,25 +33,22 @@ pub enum Driver {
 }
 
 impl Driver {
-    /// Searches the root to `depth`. `moves` comes and leaves with the best move first.
+    /// Searches the root to a depth. `moves` comes and leaves with the best move first.
     pub fn search(
         self,
         root: &mut impl Root,
         moves: &mut RootMoves,
-        guess: Score,
-        depth: Depth,
-        steps: Steps,
+        aim: Aim,
     ) -> Result<Iteration, Stopped> {
-        let mtdf = |root, moves, guess, inconsistency| {
-            mtdf::search(root, moves, guess, depth, steps, inconsistency)
+        let mtdf = |guess, inconsistency| (Aim { guess, ..aim }, inconsistency);
+        let (aim, inconsistency) = match self {
+            Driver::Mtdfix => mtdf(aim.guess, Inconsistency::Mended),
+            Driver::Mtdf | Driver::MtdfClear => mtdf(aim.guess, Inconsistency::Kept),
+            Driver::Sss => mtdf(Score::EVAL_MAX, Inconsistency::Kept),
+            Driver::Dual => mtdf(-Score::EVAL_MAX, Inconsistency::Kept),
+            Driver::Pvs => return pvs::search(root, moves, aim),
         };
-        match self {
-            Driver::Mtdfix => mtdf(root, moves, guess, Inconsistency::Mended),
-            Driver::Mtdf | Driver::MtdfClear => mtdf(root, moves, guess, Inconsistency::Kept),
-            Driver::Pvs => pvs::search(root, moves, guess, depth, steps),
-            Driver::Sss => mtdf(root, moves, Score::EVAL_MAX, Inconsistency::Kept),
-            Driver::Dual => mtdf(root, moves, -Score::EVAL_MAX, Inconsistency::Kept),
-        }
+        mtdf::search(root, moves, aim, inconsistency)
     }
 }
 
@@ -152,6 +149,17 @@ impl Steps {
             score + 1
         }
     }
+}
+
+/// What an iteration is to find, and where it begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Aim {
+    /// Depth in plies.
+    pub depth: Depth,
+    /// The value expected.
+    pub guess: Score,
+    /// Distances between scores.
+    pub steps: Steps,
 }
 
 /// A legal move of the root and its bound from the last pass.

@@ -1,17 +1,20 @@
-use super::{Inconsistency, Iteration, Root, RootMoves, Steps, Window};
+use super::{Aim, Inconsistency, Iteration, Root, RootMoves, Window};
 use crate::eval::Score;
-use crate::search::{Depth, Stopped};
+use crate::search::Stopped;
 
 /// MTD(f) with move selection made explicit: van Horssen, "Handling Search Inconsistencies in MTD(f)" (2018), algorithm
 /// 1, and with the fix algorithm 2, MTDfix.
 pub(super) fn search(
     root: &mut impl Root,
     moves: &mut RootMoves,
-    guess: Score,
-    depth: Depth,
-    steps: Steps,
+    aim: Aim,
     inconsistency: Inconsistency,
 ) -> Result<Iteration, Stopped> {
+    let Aim {
+        depth,
+        guess,
+        steps,
+    } = aim;
     let (mut low, mut high) = (-Score::INFINITE, Score::INFINITE);
     let mut value = guess;
     let mut passes = 0;

@@ -1,15 +1,18 @@
-use super::{Iteration, Root, RootMoves, Steps, Window};
+use super::{Aim, Iteration, Root, RootMoves, Window};
 use crate::eval::Score;
-use crate::search::{Depth, Stopped};
+use crate::search::Stopped;
 
 /// Principal variation search in an aspiration window around the guess; the side that fails doubles.
 pub(super) fn search(
     root: &mut impl Root,
     moves: &mut RootMoves,
-    guess: Score,
-    depth: Depth,
-    steps: Steps,
+    aim: Aim,
 ) -> Result<Iteration, Stopped> {
+    let Aim {
+        depth,
+        guess,
+        steps,
+    } = aim;
     let narrow = depth >= steps.aspiration_min_depth && guess.is_eval();
     let start = if narrow { steps.aspiration } else { i32::MAX };
     let (mut below, mut above) = (start, start);

@@ -58,7 +58,15 @@ fn run(driver: Driver, guess: i32, passes: &[(i32, &[(u8, i32)])]) -> (u8, i32, 
         aspiration_max: 500,
     };
     let iteration = driver
-        .search(&mut script, &mut moves, Score::new(guess), 5, steps)
+        .search(
+            &mut script,
+            &mut moves,
+            Aim {
+                depth: 5,
+                guess: Score::new(guess),
+                steps,
+            },
+        )
         .unwrap();
     assert_eq!(script.next, expected, "passes used");
     let first = moves.first().unwrap().from().number();
@@ -162,7 +170,15 @@ fn a_stopped_driver_leaves_only_what_is_settled() {
             aspiration_min_depth: 4,
             aspiration_max: 500,
         };
-        let result = Driver::Mtdfix.search(&mut script, &mut moves, Score::new(guess), 5, steps);
+        let result = Driver::Mtdfix.search(
+            &mut script,
+            &mut moves,
+            Aim {
+                depth: 5,
+                guess: Score::new(guess),
+                steps,
+            },
+        );
         assert_eq!(result, Err(Stopped));
         assert_eq!(moves.take_settled(), settled);
     }

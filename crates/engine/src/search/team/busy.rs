@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Rows of the table; a power of two.
 const ROWS: usize = 1 << 12;
-/// Jobs a row holds: a cache line.
+/// Marks a row holds: a cache line.
 const WAYS: usize = 8;
 
 /// A row of the table.
@@ -25,7 +25,7 @@ impl BusySearch {
     #[inline]
     pub fn new(key: Key, depth: Depth, beta: Score) -> BusySearch {
         let question = (beta.centimen() as u64) << 8 | depth as u64 & 0xFF;
-        // 0 stands for no job.
+        // 0 stands for no search.
         BusySearch((key.0 ^ mix(question)) | 1 << 63)
     }
 
@@ -34,8 +34,8 @@ impl BusySearch {
     }
 }
 
-/// The jobs being searched: a hash table without locks. A job may be lost when a row is full or two threads write to a
-/// place at once; then two threads search the same, which costs only time.
+/// Marks of the searches in progress: a hash table without locks. A mark may be lost when a row is full or two threads
+/// write to a place at once; then two threads search the same, which costs only time.
 pub struct BusyTable(Box<[Row]>);
 
 impl BusyTable {
@@ -50,47 +50,47 @@ impl BusyTable {
         BusyTable(Box::default())
     }
 
-    /// Prefetches the row of a job, which another thread may have written to.
+    /// Prefetches the row of a mark, which another thread may have written to.
     #[inline]
-    pub fn prefetch(&self, job: BusySearch) {
-        memory::prefetch(&self.0[job.row()].0, 0);
+    pub fn prefetch(&self, mark: BusySearch) {
+        memory::prefetch(&self.0[mark.row()].0, 0);
     }
 
-    /// Whether a thread searches this job.
+    /// Whether a thread is at the search of this mark.
     #[inline]
-    pub fn contains(&self, job: BusySearch) -> bool {
-        let row = &self.0[job.row()].0;
-        row.iter().any(|place| place.load(Relaxed) == job.0)
+    pub fn contains(&self, mark: BusySearch) -> bool {
+        let row = &self.0[mark.row()].0;
+        row.iter().any(|place| place.load(Relaxed) == mark.0)
     }
 
-    /// A thread begins a job.
+    /// A thread begins the search of a mark.
     #[inline]
-    pub fn begin(&self, job: BusySearch) {
-        let row = &self.0[job.row()].0;
+    pub fn begin(&self, mark: BusySearch) {
+        let row = &self.0[mark.row()].0;
         let mut free = None;
         for place in row {
             match place.load(Relaxed) {
                 0 => free = free.or(Some(place)),
-                other if other == job.0 => return,
+                other if other == mark.0 => return,
                 _ => {}
             }
         }
         if let Some(place) = free {
-            place.store(job.0, Relaxed);
+            place.store(mark.0, Relaxed);
         }
     }
 
-    /// A thread has ended a job.
+    /// A thread has ended the search of a mark.
     #[inline]
-    pub fn end(&self, job: BusySearch) {
-        for place in &self.0[job.row()].0 {
-            if place.load(Relaxed) == job.0 {
+    pub fn end(&self, mark: BusySearch) {
+        for place in &self.0[mark.row()].0 {
+            if place.load(Relaxed) == mark.0 {
                 place.store(0, Relaxed);
             }
         }
     }
 
-    /// Whether no job is being searched.
+    /// Whether no search is in progress.
     #[cfg(test)]
     pub fn is_empty(&self) -> bool {
         let mut places = self.0.iter().flat_map(|row| &row.0);
@@ -103,30 +103,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_job_is_busy_from_its_begin_to_its_end() {
+    fn a_search_is_busy_from_its_begin_to_its_end() {
         let table = BusyTable::new();
-        let job = BusySearch::new(Key(77), 5, Score::DRAW);
-        assert!(!table.contains(job));
-        table.begin(job);
-        assert!(table.contains(job));
+        let mark = BusySearch::new(Key(77), 5, Score::DRAW);
+        assert!(!table.contains(mark));
+        table.begin(mark);
+        assert!(table.contains(mark));
         assert!(!table.contains(BusySearch::new(Key(77), 6, Score::DRAW)));
         assert!(!table.contains(BusySearch::new(Key(77), 5, Score::new(8))));
         assert!(!table.contains(BusySearch::new(Key(77), 5, Score::new(-8))));
-        table.begin(job);
-        table.end(job);
-        assert!(!table.contains(job) && table.is_empty());
+        table.begin(mark);
+        table.end(mark);
+        assert!(!table.contains(mark) && table.is_empty());
     }
 
     #[test]
     fn a_full_row_forgets_and_keeps_what_it_has() {
         let table = BusyTable::new();
-        let jobs: Vec<BusySearch> = (0..10)
+        let marks: Vec<BusySearch> = (0..10)
             .map(|n| BusySearch::new(Key(n * ROWS as u64 + 3), 4, Score::DRAW))
             .collect();
-        jobs.iter().for_each(|&job| table.begin(job));
-        let known = jobs.iter().filter(|&&job| table.contains(job)).count();
+        marks.iter().for_each(|&mark| table.begin(mark));
+        let known = marks.iter().filter(|&&mark| table.contains(mark)).count();
         assert_eq!(known, WAYS);
-        jobs.iter().for_each(|&job| table.end(job));
+        marks.iter().for_each(|&mark| table.end(mark));
         assert!(table.is_empty());
     }
 
@@ -140,15 +140,15 @@ mod tests {
                     let mut seed = mix(thread);
                     for _ in 0..100_000 {
                         seed = mix(seed);
-                        // Few jobs, all in two rows.
-                        let job = BusySearch::new(
+                        // Few marks, all in two rows.
+                        let mark = BusySearch::new(
                             Key(seed % 12 / 2 * ROWS as u64 + seed % 2),
                             3,
                             Score::DRAW,
                         );
-                        if !table.contains(job) {
-                            table.begin(job);
-                            table.end(job);
+                        if !table.contains(mark) {
+                            table.begin(mark);
+                            table.end(mark);
                         }
                     }
                 });

@@ -55,7 +55,7 @@ pub struct Epoch(u64);
 const OVER: u64 = u64::MAX;
 
 #[derive(Default)]
-struct Board {
+struct TeamState {
     /// The last pass published, open or not.
     pass: Option<Pass>,
     answer: Option<Answer>,
@@ -67,9 +67,9 @@ struct Board {
 ///
 /// What is written often lies on cache lines of its own.
 pub(in crate::search) struct Team<'a> {
-    /// Jobs being searched.
+    /// Searches in progress.
     pub busy: &'a BusyTable,
-    board: Mutex<Board>,
+    state: Mutex<TeamState>,
     published: Condvar,
     /// The pass that is open; 0 between passes, [`OVER`] after the last.
     open: CachePadded<AtomicU64>,
@@ -83,7 +83,7 @@ impl Team<'_> {
     pub fn new(busy: &BusyTable, threads: usize, lock_step: bool) -> Team<'_> {
         Team {
             busy,
-            board: Mutex::new(Board::default()),
+            state: Mutex::new(TeamState::default()),
             published: Condvar::new(),
             open: CachePadded::new(AtomicU64::new(0)),
             nodes: (0..threads)
@@ -115,8 +115,8 @@ impl Team<'_> {
         self.turns.is_some()
     }
 
-    fn board(&self) -> MutexGuard<'_, Board> {
-        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, TeamState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The lead publishes a pass, which it searches as well.
@@ -124,29 +124,29 @@ impl Team<'_> {
         if let Some(turns) = &self.turns {
             turns.join_all();
         }
-        let mut board = self.board();
-        board.last += 1;
-        board.pass = Some(pass);
-        board.answer = None;
-        self.open.store(board.last, Relaxed);
+        let mut state = self.state();
+        state.last += 1;
+        state.pass = Some(pass);
+        state.answer = None;
+        self.open.store(state.last, Relaxed);
         self.published.notify_all();
-        Epoch(board.last)
+        Epoch(state.last)
     }
 
     /// A helper waits for a pass after this one. None when there will be no more.
     pub fn next_pass(&self, after: Epoch) -> Option<(Epoch, Pass)> {
-        let mut board = self.board();
+        let mut state = self.state();
         loop {
-            if board.over {
+            if state.over {
                 return None;
             }
             // In lock step also one that has ended, because a turn in it waits for this thread.
-            if let Some(pass) = board.pass.as_ref().filter(|_| board.last > after.0) {
-                return Some((Epoch(board.last), pass.clone()));
+            if let Some(pass) = state.pass.as_ref().filter(|_| state.last > after.0) {
+                return Some((Epoch(state.last), pass.clone()));
             }
-            board = self
+            state = self
                 .published
-                .wait(board)
+                .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
     }
@@ -159,9 +159,9 @@ impl Team<'_> {
 
     /// Ends the pass with this answer, unless it has ended already.
     pub fn answer(&self, epoch: Epoch, answer: Answer) {
-        let mut board = self.board();
+        let mut state = self.state();
         if self.is_open(epoch) {
-            board.answer = Some(answer);
+            state.answer = Some(answer);
             self.open.store(0, Relaxed);
         }
     }
@@ -171,14 +171,14 @@ impl Team<'_> {
         if let Some(turns) = &self.turns {
             turns.wait_for_others();
         }
-        self.board().answer.take()
+        self.state().answer.take()
     }
 
     /// Ends the team: threads that search or wait return.
     pub fn end(&self) {
         {
-            let mut board = self.board();
-            board.over = true;
+            let mut state = self.state();
+            state.over = true;
             self.open.store(OVER, Relaxed);
             self.published.notify_all();
         }

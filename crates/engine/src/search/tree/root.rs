@@ -131,22 +131,22 @@ impl<E: Evaluator> SearchRoot<'_, '_, E> {
             next += usize::from(again);
             let mv = moves.as_slice()[index].mv;
             let child = self.node.child(mv);
-            let job =
+            let mark =
                 (together && index > 0).then(|| BusySearch::new(child.key, depth - 1, window.beta));
-            if !again && job.is_some_and(|job| busy.contains(job)) {
+            if !again && mark.is_some_and(|mark| busy.contains(mark)) {
                 put_off.push(index);
                 continue;
             }
-            if let Some(job) = job {
-                busy.begin(job);
+            if let Some(mark) = mark {
+                busy.begin(mark);
             }
             let inner = Window {
                 alpha,
                 beta: window.beta,
             };
             let score = self.try_move(&child, mv, inner, depth - 1, index);
-            if let Some(job) = job {
-                busy.end(job);
+            if let Some(mark) = mark {
+                busy.end(mark);
             }
             let score = score?;
             moves.set_bound(index, score);

@@ -168,21 +168,21 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut best = Best::none(frame.window);
         let mut tried: SmallVec<[Move; 32]> = SmallVec::new();
         let mut put_off: SmallVec<[u16; 32]> = SmallVec::new();
-        let job_at = |key| BusySearch::new(key, frame.next_depth, frame.window.beta);
+        let mark_at = |key| BusySearch::new(key, frame.next_depth, frame.window.beta);
         for (index, &mv) in moves.iter().enumerate() {
             let child = node.child(mv);
             // The entry of the next move and its row of the busy table arrive while this one is searched.
             if let Some(&next) = moves.get(index + 1) {
                 let key = node.likely_key(next);
                 self.shared.table.prefetch(key);
-                self.shared.team.busy.prefetch(job_at(key));
+                self.shared.team.busy.prefetch(mark_at(key));
             }
-            let job = (index > 0).then(|| job_at(child.key));
-            if job.is_some_and(|job| self.shared.team.busy.contains(job)) {
+            let mark = (index > 0).then(|| mark_at(child.key));
+            if mark.is_some_and(|mark| self.shared.team.busy.contains(mark)) {
                 put_off.push(index as u16);
                 continue;
             }
-            if self.try_job(frame, &child, mv, index, &mut best, job)? {
+            if self.try_marked(frame, &child, mv, index, &mut best, mark)? {
                 self.reward(frame, mv, &tried);
                 return Ok(best);
             }
@@ -193,8 +193,8 @@ impl<E: Evaluator> Worker<'_, E> {
             let index = usize::from(index);
             let mv = moves[index];
             let child = node.child(mv);
-            let job = Some(job_at(child.key));
-            if self.try_job(frame, &child, mv, index, &mut best, job)? {
+            let mark = Some(mark_at(child.key));
+            if self.try_marked(frame, &child, mv, index, &mut best, mark)? {
                 self.reward(frame, mv, &tried);
                 return Ok(best);
             }
@@ -204,22 +204,22 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     /// Searches a move, entered in the busy table meanwhile.
-    fn try_job(
+    fn try_marked(
         &mut self,
         frame: &Frame,
         child: &Node,
         mv: Move,
         index: usize,
         best: &mut Best,
-        job: Option<BusySearch>,
+        mark: Option<BusySearch>,
     ) -> Result<bool, Halt> {
         let busy = self.shared.team.busy;
-        if let Some(job) = job {
-            busy.begin(job);
+        if let Some(mark) = mark {
+            busy.begin(mark);
         }
         let failed_high = self.try_move(frame, child, mv, index, best);
-        if let Some(job) = job {
-            busy.end(job);
+        if let Some(mark) = mark {
+            busy.end(mark);
         }
         failed_high
     }

@@ -29,6 +29,17 @@ struct Sums {
     loss: f64,
 }
 
+impl Sums {
+    /// Share of the positions whose best move changed.
+    fn changed_share(&self) -> f64 {
+        self.changed as f64 / self.positions as f64
+    }
+
+    fn mean_loss(&self) -> f64 {
+        self.loss / self.positions as f64
+    }
+}
+
 /// With the weights of the plan and with the hand-made evaluation: moves and values by depth, then the matches.
 pub(super) fn run(
     plan: &Plan,
@@ -61,56 +72,12 @@ pub(super) fn run(
     }
     let mut tables = Vec::new();
     let mut curves = Vec::new();
-    let mut shares = Vec::new();
     for ((name, _), (_, levels)) in evaluations.iter().zip(&engines) {
-        let known = levels
-            .iter()
-            .enumerate()
-            .filter(|(_, level)| level.positions > 0);
-        let rows = known.clone().map(|(depth, level)| {
-            vec![
-                depth.to_string(),
-                level.positions.to_string(),
-                share(level.changed, level.positions),
-                format!("{:.2}", level.loss / level.positions as f64),
-            ]
-        });
-        tables.push(Grid {
-            title: format!(
-                "With {name}: share of the positions with a choice of moves whose best move at this depth is another \
-                 than a ply before, with its 95 % interval, and what the move loses, in hundredths of a man, as the \
-                 network judges it {JUDGED_DEEPER} plies deeper."
-            ),
-            columns: vec!["depth", "positions", "move changed (95 %)", "loss"],
-            rows: rows.collect(),
-        });
-        let known: Vec<(usize, f64, f64)> = known
-            .map(|(depth, level)| {
-                let count = level.positions as f64;
-                (depth, level.changed as f64 / count, level.loss / count)
-            })
-            .collect();
-        if shares.is_empty() {
-            shares = known
-                .iter()
-                .map(|&(depth, share, _)| (depth, share))
-                .collect();
-        }
-        curves.push(Curve {
-            name: format!("move changed, {name}"),
-            points: known
-                .iter()
-                .map(|&(depth, changed, _)| (depth as u32, 100.0 * changed))
-                .collect(),
-        });
-        curves.push(Curve {
-            name: format!("loss, {name}"),
-            points: known
-                .iter()
-                .map(|&(depth, _, loss)| (depth as u32, loss))
-                .collect(),
-        });
+        tables.push(table(name, levels));
+        curves.extend(lines(name, levels));
     }
+    let share = |(depth, sums): (usize, &Sums)| (depth, sums.changed_share());
+    let shares: Vec<(usize, f64)> = known(&engines[0].1).map(share).collect();
     let done = positions.len();
     tables.push(endings::run(plan, &evaluations, &mut |endings| {
         progress(done + endings)
@@ -131,6 +98,47 @@ pub(super) fn run(
             curves,
         },
     })
+}
+
+/// The depths that were searched.
+fn known(levels: &[Sums]) -> impl Iterator<Item = (usize, &Sums)> {
+    let all = levels.iter().enumerate();
+    all.filter(|(_, level)| level.positions > 0)
+}
+
+/// The table of an evaluation.
+fn table(name: &str, levels: &[Sums]) -> Grid {
+    let rows = known(levels).map(|(depth, level)| {
+        vec![
+            depth.to_string(),
+            level.positions.to_string(),
+            share(level.changed, level.positions),
+            format!("{:.2}", level.mean_loss()),
+        ]
+    });
+    Grid {
+        title: format!(
+            "With {name}: share of the positions with a choice of moves whose best move at this depth is another than a \
+             ply before, with its 95 % interval, and what the move loses, in hundredths of a man, as the network \
+             judges it {JUDGED_DEEPER} plies deeper."
+        ),
+        columns: vec!["depth", "positions", "move changed (95 %)", "loss"],
+        rows: rows.collect(),
+    }
+}
+
+/// The curves of an evaluation.
+fn lines(name: &str, levels: &[Sums]) -> [Curve; 2] {
+    let curve = |what: &str, value: fn(&Sums) -> f64| Curve {
+        name: format!("{what}, {name}"),
+        points: known(levels)
+            .map(|(depth, level)| (depth as u32, value(level)))
+            .collect(),
+    };
+    [
+        curve("move changed", |level| 100.0 * level.changed_share()),
+        curve("loss", Sums::mean_loss),
+    ]
 }
 
 /// What a search said at each depth that it completed: the best move and its value in hundredths of a man.

@@ -29,42 +29,8 @@ pub(in crate::notation) fn moves(position: &Position, text: &str) -> Result<Vec<
 fn read_line(position: &Position, text: &str, again: bool) -> Result<Vec<Move>, Misread> {
     let whole = Events::new(text);
     let mut line = Line::new(whole, *position, text.len());
-    let broken = match line.read() {
-        Err(flaw) => Some(flaw),
-        // A result is the end, other points than those of a game are none.
-        Ok(outcome) => {
-            let is_comment = |event: &Event<'_>| matches!(event, Event::Comment(_));
-            let next = line.events.find(|(_, event)| !is_comment(event));
-            let at = match (outcome, next) {
-                (Some(_), next) => {
-                    (next.is_some() || line.score.is_some()).then_some(line.ended_at)
-                }
-                (None, next) => next.map(|(place, _)| place.start),
-            };
-            at.map(|at| Flaw::new(at, Kind::Unexpected(String::new())))
-        }
-    };
-    // A position would be another than the given one, a line behind `%` is none of the moves, a mark needs a move
-    // before it, and a capture by its sign alone one behind it.
-    let mut has_begun = false;
-    let mut is_foreign = |place: &Range<usize>, event: &Event<'_>| match event {
-        Event::Move(_) => {
-            has_begun = true;
-            false
-        }
-        Event::Mark(_) => !has_begun,
-        Event::Comment(_) => text[place.start..].starts_with('%'),
-        Event::Word(word) => {
-            let is_sign = signs::plain(word)
-                .trim_end_matches('.')
-                .chars()
-                .all(|c| SIGNS.contains(&c));
-            is_sign && Events::at(text, place.end).next().is_none()
-        }
-        event => matches!(event, Event::Setup(_)),
-    };
-    let foreign = { whole }.find(|(place, event)| is_foreign(place, event));
-    let foreign = foreign.map(|(place, _)| Flaw::new(place.start, Kind::Setup));
+    let broken = broken(&mut line);
+    let foreign = foreign(text);
     let remark = std::mem::take(&mut line.remarks).into_first();
     let Some(flaw) = [broken, foreign, remark]
         .into_iter()
@@ -114,6 +80,49 @@ fn read_line(position: &Position, text: &str, again: bool) -> Result<Vec<Move>, 
         place,
         error,
     })
+}
+
+/// Reads a line of moves: where it breaks off, if it does.
+fn broken(line: &mut Line<'_>) -> Option<Flaw> {
+    match line.read() {
+        Err(flaw) => Some(flaw),
+        // A result is the end, other points than those of a game are none.
+        Ok(outcome) => {
+            let is_comment = |event: &Event<'_>| matches!(event, Event::Comment(_));
+            let next = line.events.find(|(_, event)| !is_comment(event));
+            let at = match (outcome, next) {
+                (Some(_), next) => {
+                    (next.is_some() || line.score.is_some()).then_some(line.ended_at)
+                }
+                (None, next) => next.map(|(place, _)| place.start),
+            };
+            at.map(|at| Flaw::new(at, Kind::Unexpected(String::new())))
+        }
+    }
+}
+
+/// Where something stands that moves by themselves do not have. A position would be another than the given one, a line
+/// behind `%` is none of the moves, a mark needs a move before it, and a capture by its sign alone one behind it.
+fn foreign(text: &str) -> Option<Flaw> {
+    let mut has_begun = false;
+    let mut is_foreign = |place: &Range<usize>, event: &Event<'_>| match event {
+        Event::Move(_) => {
+            has_begun = true;
+            false
+        }
+        Event::Mark(_) => !has_begun,
+        Event::Comment(_) => text[place.start..].starts_with('%'),
+        Event::Word(word) => {
+            let is_sign = signs::plain(word)
+                .trim_end_matches('.')
+                .chars()
+                .all(|c| SIGNS.contains(&c));
+            is_sign && Events::at(text, place.end).next().is_none()
+        }
+        event => matches!(event, Event::Setup(_)),
+    };
+    let found = Events::new(text).find(|(place, event)| is_foreign(place, event));
+    found.map(|(place, _)| Flaw::new(place.start, Kind::Setup))
 }
 
 fn plain(line: &Line<'_>) -> Vec<Move> {

@@ -241,22 +241,20 @@ pub(in crate::notation) fn read(text: &str) -> Option<Result<Setup, PictureError
 }
 
 fn read_lines(text: &str, lines: &[Line]) -> Result<Setup, PictureError> {
-    let rows = || {
-        lines
-            .iter()
-            .enumerate()
-            .filter_map(|(index, line)| match line {
-                Line::Row { signs, .. } => Some((index + 1, signs)),
-                _ => None,
-            })
-    };
+    let rows = lines
+        .iter()
+        .zip(1..)
+        .filter_map(|(line, number)| match line {
+            Line::Row { signs, .. } => Some((number, signs.as_slice())),
+            _ => None,
+        });
+    let rows: Vec<(usize, &[char])> = rows.collect();
     let fail = |line, kind| Err(PictureError { line, kind });
-    let count = rows().count();
-    let last = rows().next_back().map_or(1, |(line, _)| line);
-    if count == 8 && rows().all(|(_, signs)| matches!(signs.len(), 4 | 8)) {
+    let first = rows.first().map_or(1, |&(line, _)| line);
+    let last = rows.last().map_or(1, |&(line, _)| line);
+    if rows.len() == 8 && rows.iter().all(|(_, signs)| matches!(signs.len(), 4 | 8)) {
         return fail(last, PictureErrorKind::Small);
     }
-    let first = rows().next().map_or(1, |(line, _)| line);
     let turned = |line: &Line| {
         matches!(
             line,
@@ -266,19 +264,41 @@ fn read_lines(text: &str, lines: &[Line]) -> Result<Setup, PictureError> {
             } | Line::Border { is_turned: true }
         )
     };
-    let is_turned = lines[..first].iter().any(turned);
-    let signs = || rows().flat_map(|(_, signs)| signs.iter().copied());
+    let mut setup = pieces(&rows, lines[..first].iter().any(turned))?;
+    if rows.len() != 10 {
+        return fail(last, PictureErrorKind::Rows(rows.len()));
+    }
+    for (index, (line, written)) in lines.iter().zip(text.lines()).enumerate() {
+        match line {
+            Line::Turn(turn) => setup.turn = *turn,
+            Line::Other => match fen::parse_setup(written) {
+                Ok(other) if (other.men, other.kings) == (setup.men, setup.kings) => {
+                    setup.turn = other.turn
+                }
+                Ok(_) => return fail(index + 1, PictureErrorKind::OtherFen),
+                Err(_) => return fail(index + 1, PictureErrorKind::Text(quoted(written.trim()))),
+            },
+            _ => {}
+        }
+    }
+    Ok(setup)
+}
+
+/// The pieces of rows, each with the number of its line.
+fn pieces(rows: &[(usize, &[char])], is_turned: bool) -> Result<Setup, PictureError> {
+    let fail = |line, kind| Err(PictureError { line, kind });
+    let signs = || rows.iter().flat_map(|(_, signs)| signs.iter().copied());
     // A sign of one side alone tells the two apart.
     let has_white_disc =
         signs().any(|c| matches!(c, '\u{25cb}' | '\u{25ef}' | '\u{2655}' | '\u{2654}'));
     let has_cross = signs().any(|c| matches!(c, 'x' | 'X' | '\u{25cf}'));
     let mut setup = Setup::empty(Color::White);
-    for (row, (line, signs)) in rows().enumerate() {
+    for (row, &(line, signs)) in rows.iter().enumerate() {
         if !matches!(signs.len(), 5 | 10) {
             return fail(line, PictureErrorKind::Squares(signs.len()));
         }
         if row > 9 {
-            return fail(line, PictureErrorKind::Rows(count));
+            return fail(line, PictureErrorKind::Rows(rows.len()));
         }
         for (column, &sign) in signs.iter().enumerate() {
             let Some((color, is_king)) = piece(sign) else {
@@ -303,7 +323,7 @@ fn read_lines(text: &str, lines: &[Line]) -> Result<Setup, PictureError> {
                 _ => column / 2,
             };
             let Some(square) = Square::new((5 * row + at + 1) as u8) else {
-                return fail(line, PictureErrorKind::Rows(count));
+                return fail(line, PictureErrorKind::Rows(rows.len()));
             };
             let square = if is_turned { square.rotated() } else { square };
             let set = if is_king {
@@ -312,22 +332,6 @@ fn read_lines(text: &str, lines: &[Line]) -> Result<Setup, PictureError> {
                 &mut setup.men
             };
             set[color.index()] |= Bitboard::of(square);
-        }
-    }
-    if count != 10 {
-        return fail(last, PictureErrorKind::Rows(count));
-    }
-    for (index, (line, written)) in lines.iter().zip(text.lines()).enumerate() {
-        match line {
-            Line::Turn(turn) => setup.turn = *turn,
-            Line::Other => match fen::parse_setup(written) {
-                Ok(other) if (other.men, other.kings) == (setup.men, setup.kings) => {
-                    setup.turn = other.turn
-                }
-                Ok(_) => return fail(index + 1, PictureErrorKind::OtherFen),
-                Err(_) => return fail(index + 1, PictureErrorKind::Text(quoted(written.trim()))),
-            },
-            _ => {}
         }
     }
     Ok(setup)

@@ -51,34 +51,7 @@ impl Reader<'_> {
                         }
                         continue;
                     }
-                    let same =
-                        |(known, _): &&mut (String, String)| known.eq_ignore_ascii_case(name);
-                    if let Some((_, known)) = self.tags.iter_mut().find(same) {
-                        self.moves_at = self.events.at;
-                        match is_nothing(known) {
-                            true => *known = value,
-                            false if *known == value || is_nothing(&value) => {}
-                            false => {
-                                self.remarks.add(place.start, Kind::TagTwice(quoted(name)));
-                                line::append(&mut self.title, &format!("[{name} {value}]"));
-                            }
-                        }
-                        continue;
-                    }
-                    if !is_sound && !self.remarks.has(|kind| matches!(kind, Kind::Tag(_))) {
-                        self.remarks.add(place.start, Kind::Tag(quoted(name)));
-                    }
-                    if name.eq_ignore_ascii_case("FEN") {
-                        let tag = &before.text()[place.clone()];
-                        self.fen_at = place.start + tag.find(value.trim()).unwrap_or(0);
-                    }
-                    let usual = USUAL.iter().chain(&["Result", "GameType", "FEN"]);
-                    let usual = { usual }.find(|usual| usual.eq_ignore_ascii_case(name));
-                    let name = usual.map_or(name, |usual| *usual).to_owned();
-                    self.tags.push((name, value));
-                    // A comment before a tag is of the game, not of its first move.
-                    let comment = self.comment.take().unwrap_or_default();
-                    line::append(&mut self.title, &comment);
+                    self.take_tag(&place, name, value, is_sound);
                 }
                 Event::Comment(text) => line::append(&mut self.comment, text),
                 Event::Unclosed(_) if place.end > self.limit => {
@@ -119,6 +92,36 @@ impl Reader<'_> {
             }
             self.moves_at = self.events.at;
         }
+    }
+
+    /// Adds a tag, or what it says besides one of the same name.
+    fn take_tag(&mut self, place: &Range<usize>, name: &str, value: String, is_sound: bool) {
+        let same = |(known, _): &&mut (String, String)| known.eq_ignore_ascii_case(name);
+        if let Some((_, known)) = self.tags.iter_mut().find(same) {
+            match is_nothing(known) {
+                true => *known = value,
+                false if *known == value || is_nothing(&value) => {}
+                false => {
+                    self.remarks.add(place.start, Kind::TagTwice(quoted(name)));
+                    line::append(&mut self.title, &format!("[{name} {value}]"));
+                }
+            }
+            return;
+        }
+        if !is_sound && !self.remarks.has(|kind| matches!(kind, Kind::Tag(_))) {
+            self.remarks.add(place.start, Kind::Tag(quoted(name)));
+        }
+        if name.eq_ignore_ascii_case("FEN") {
+            let tag = &self.events.text()[place.clone()];
+            self.fen_at = place.start + tag.find(value.trim()).unwrap_or(0);
+        }
+        let usual = USUAL.iter().chain(&["Result", "GameType", "FEN"]);
+        let usual = { usual }.find(|usual| usual.eq_ignore_ascii_case(name));
+        let name = usual.map_or(name, |usual| *usual).to_owned();
+        self.tags.push((name, value));
+        // A comment before a tag is of the game, not of its first move.
+        let comment = self.comment.take().unwrap_or_default();
+        line::append(&mut self.title, &comment);
     }
 
     /// Whether a tag by a name that the game has already begins another game: one behind a blank line, or the name of

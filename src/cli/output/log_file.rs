@@ -1,6 +1,6 @@
 //! The log: none unless it is asked for.
 
-use super::shared_args::LogArgs;
+use crate::cli::shared_args::LogArgs;
 use damier::notation::text::for_terminal;
 use log::LevelFilter;
 use std::fs::{File, OpenOptions};
@@ -11,7 +11,7 @@ use thiserror::Error;
 
 /// Why there is no log.
 #[derive(Debug, Error)]
-pub(super) enum LogError {
+pub(in crate::cli) enum LogError {
     /// The file is something else.
     #[error("{}: {why}", path.display())]
     Unfit { path: PathBuf, why: &'static str },
@@ -24,7 +24,7 @@ pub(super) enum LogError {
 }
 
 /// Starts the log that the arguments name.
-pub(super) fn start(args: &LogArgs) -> Result<(), LogError> {
+pub(in crate::cli) fn start(args: &LogArgs) -> Result<(), LogError> {
     let level = match (args.log_level, &args.log_file) {
         (Some(level), _) => level,
         (None, Some(_)) => LevelFilter::Debug,

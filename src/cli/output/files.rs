@@ -1,11 +1,11 @@
 //! Names of files, and files that are begun before the work and written after it.
 
-use super::{Failure, error};
+use crate::cli::{Failure, error};
 use damier::os::files::AtomicFile;
 use std::path::Path;
 
 /// The first bytes of a plot.
-pub(super) const SVG: &[u8] = b"<svg";
+pub(in crate::cli) const SVG: &[u8] = b"<svg";
 
 /// Columns of tables that have whole games in a line.
 const COLUMNS: [&str; 8] = [
@@ -13,13 +13,13 @@ const COLUMNS: [&str; 8] = [
 ];
 
 /// A file to be written whole or not at all.
-pub(super) struct Pending<'a> {
+pub(in crate::cli) struct Pending<'a> {
     name: &'a Path,
     file: AtomicFile,
 }
 
 /// Begins a file whose kind has these first bytes, where one is wanted: what cannot be written fails before the work.
-pub(super) fn begin<'a>(
+pub(in crate::cli) fn begin<'a>(
     name: Option<&'a Path>,
     magic: &[u8],
 ) -> Result<Option<Pending<'a>>, Failure> {
@@ -32,7 +32,7 @@ pub(super) fn begin<'a>(
 }
 
 /// Why a text that begins so holds games in another format than PDN.
-pub(super) fn other_format(head: &str) -> Option<&'static str> {
+pub(in crate::cli) fn other_format(head: &str) -> Option<&'static str> {
     let begin = head.trim_start_matches('\u{feff}').trim_start();
     let first = begin.strip_prefix('[').unwrap_or(begin).trim_start();
     let key = first

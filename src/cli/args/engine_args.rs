@@ -1,7 +1,7 @@
 //! The engine's options on the command line. Each command has the arguments of the options that it takes.
 
-use super::Failure;
-use super::config::{self, Config};
+use crate::cli::Failure;
+use crate::cli::config::{self, Config};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use damier::engine::{Kind, Options, Scope};
@@ -14,10 +14,10 @@ const SET: &str = "set";
 const CONFIG: &str = "config";
 
 /// An option of the engine.
-pub(super) type EngineOption = Setting<Options, Scope>;
+pub(in crate::cli) type EngineOption = Setting<Options, Scope>;
 
 /// The opening book.
-pub(super) const BOOK: &[&str] = &[
+pub(in crate::cli) const BOOK: &[&str] = &[
     "book",
     "book-ply",
     "book-margin",
@@ -26,17 +26,17 @@ pub(super) const BOOK: &[&str] = &[
     "book-seed",
 ];
 /// Play below full strength.
-pub(super) const STRENGTH: &[&str] = &["elo", "elo-seed"];
+pub(in crate::cli) const STRENGTH: &[&str] = &["elo", "elo-seed"];
 /// Cores and memory.
-pub(super) const RESOURCES: &[&str] = &["threads", "tt-size"];
+pub(in crate::cli) const RESOURCES: &[&str] = &["threads", "tt-size"];
 /// What decides the value of a position.
-pub(super) const EVALUATION: &[&str] = &["bb-size", "endgame-dir", "weights"];
+pub(in crate::cli) const EVALUATION: &[&str] = &["bb-size", "endgame-dir", "weights"];
 /// What decides the result of a search.
-pub(super) const SEARCH: &[&str] = &["bb-size", "endgame-dir", "search", "weights"];
+pub(in crate::cli) const SEARCH: &[&str] = &["bb-size", "endgame-dir", "search", "weights"];
 
 /// The engine options that a command takes, by name.
 #[derive(Clone, Copy)]
-pub(super) struct Taken {
+pub(in crate::cli) struct AcceptedOptions {
     /// Whether it takes all.
     all: bool,
     groups: &'static [&'static [&'static str]],
@@ -44,19 +44,19 @@ pub(super) struct Taken {
     reads_file: bool,
 }
 
-impl Taken {
+impl AcceptedOptions {
     /// All, from a file of options too.
-    pub const ALL: Taken = Taken {
+    pub const ALL: AcceptedOptions = AcceptedOptions {
         all: true,
-        ..Taken::of(&[])
+        ..AcceptedOptions::of(&[])
     };
 
     /// No option, and no file of options.
-    pub const NONE: Taken = Taken::without_file(&[]);
+    pub const NONE: AcceptedOptions = AcceptedOptions::without_file(&[]);
 
     /// These, from a file of options too.
-    pub const fn of(groups: &'static [&'static [&'static str]]) -> Taken {
-        Taken {
+    pub const fn of(groups: &'static [&'static [&'static str]]) -> AcceptedOptions {
+        AcceptedOptions {
             all: false,
             groups,
             reads_file: true,
@@ -64,8 +64,8 @@ impl Taken {
     }
 
     /// These, from the command line alone: the result depends on the arguments only.
-    pub const fn without_file(groups: &'static [&'static [&'static str]]) -> Taken {
-        Taken {
+    pub const fn without_file(groups: &'static [&'static [&'static str]]) -> AcceptedOptions {
+        AcceptedOptions {
             all: false,
             groups,
             reads_file: false,
@@ -165,8 +165,8 @@ impl Taken {
     }
 
     /// The options among the arguments of a command.
-    pub fn read(self, matches: &ArgMatches) -> Given {
-        let mut given = Given::default();
+    pub fn read(self, matches: &ArgMatches) -> GivenOptions {
+        let mut given = GivenOptions::default();
         if self.is_none() {
             return given;
         }
@@ -208,25 +208,25 @@ impl Taken {
 
 /// Options as the user gave them, in the order in which they count.
 #[derive(Clone, Default)]
-pub(super) struct Given {
+pub(in crate::cli) struct GivenOptions {
     values: Vec<(&'static EngineOption, OsString)>,
     file: Option<PathBuf>,
 }
 
-impl Given {
+impl GivenOptions {
     /// Puts options given before the name of the command before these.
-    pub(super) fn precede(&mut self, mut before: Given) {
+    pub(in crate::cli) fn precede(&mut self, mut before: GivenOptions) {
         before.values.append(&mut self.values);
         self.values = before.values;
         self.file = self.file.take().or(before.file);
     }
 
     /// Checks that the command of this name, which takes `taken`, uses all of them. `usage`: its arguments.
-    pub(super) fn check(
+    pub(in crate::cli) fn check(
         &self,
         command: &str,
         usage: &Command,
-        taken: Taken,
+        taken: AcceptedOptions,
     ) -> Result<(), Failure> {
         let mut names = self.values.iter().map(|(spec, _)| spec.name);
         let unused_value = names.find(|name| !taken.has(name));
@@ -241,18 +241,18 @@ impl Given {
     }
 
     /// Whether none was given.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::cli) fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
     /// The value of an option that counts.
-    pub(super) fn value(&self, name: &str) -> Option<&OsStr> {
+    pub(in crate::cli) fn value(&self, name: &str) -> Option<&OsStr> {
         let last = self.values.iter().rfind(|(spec, _)| spec.name == name);
         last.map(|(_, value)| value.as_os_str())
     }
 
     /// Changes options to these.
-    pub(super) fn apply(&self, options: &mut Options) -> Result<(), Failure> {
+    pub(in crate::cli) fn apply(&self, options: &mut Options) -> Result<(), Failure> {
         self.values
             .iter()
             .try_for_each(|(spec, value)| spec.set_os(options, value))
@@ -260,7 +260,7 @@ impl Given {
     }
 
     /// The options of the file, and these over them.
-    pub(super) fn config(&self) -> Result<Config, Failure> {
+    pub(in crate::cli) fn config(&self) -> Result<Config, Failure> {
         let mut config = config::load(self.file.as_deref())?;
         // What a Hub client asks for. In a file it speaks to `hub` alone, which reads its file leniently.
         config.engine.full_eval = Options::default().full_eval;
@@ -270,12 +270,12 @@ impl Given {
     }
 
     /// The engine's options of the file, and these over them.
-    pub(super) fn file_options(&self) -> Result<Options, Failure> {
+    pub(in crate::cli) fn file_options(&self) -> Result<Options, Failure> {
         Ok(self.config()?.engine)
     }
 
-    /// As [`Given::config`], but invalid lines are returned as messages and leave the default.
-    pub(super) fn lenient_config(&self) -> Result<(Config, Vec<String>), Failure> {
+    /// As [`GivenOptions::config`], but invalid lines are returned as messages and leave the default.
+    pub(in crate::cli) fn lenient_config(&self) -> Result<(Config, Vec<String>), Failure> {
         let (mut config, problems) = config::load_lenient(self.file.as_deref());
         self.apply(&mut config.engine)?;
         log::info!("{:?}", config.engine);
@@ -283,7 +283,7 @@ impl Given {
     }
 
     /// The engine's options, without a file.
-    pub(super) fn options(&self) -> Result<Options, Failure> {
+    pub(in crate::cli) fn options(&self) -> Result<Options, Failure> {
         let mut options = Options::default();
         self.apply(&mut options)?;
         Ok(options)
@@ -302,19 +302,19 @@ fn namesakes(command: &Command) -> Vec<(&'static str, String)> {
 }
 
 /// The help of a command's argument.
-pub(super) fn help_of(command: &Command, argument: &str) -> Option<String> {
+pub(in crate::cli) fn help_of(command: &Command, argument: &str) -> Option<String> {
     let mut arguments = command.get_arguments();
     let found = arguments.find(|known| known.get_long() == Some(argument))?;
     found.get_help().map(ToString::to_string)
 }
 
 /// Whether an argument of some command is called so by the engine's options.
-pub(super) fn is_known(argument: &str) -> bool {
+pub(in crate::cli) fn is_known(argument: &str) -> bool {
     [SET, CONFIG].contains(&argument) || Options::specs().iter().any(|spec| spec.name == argument)
 }
 
 /// The argument of a setting, called `name`, with the checks and the help of its row.
-pub(super) fn argument<T: Default, S: Sync>(
+pub(in crate::cli) fn argument<T: Default, S: Sync>(
     name: &'static str,
     spec: &'static Setting<T, S>,
 ) -> Arg {
@@ -354,11 +354,11 @@ mod tests {
     use crate::cli::command::{Entry, find};
     use crate::cli::{COMMANDS, root};
 
-    fn taken(name: &str) -> Taken {
+    fn taken(name: &str) -> AcceptedOptions {
         find(COMMANDS, name).expect("a command").engine
     }
 
-    fn all(entries: &'static [Entry]) -> Vec<Taken> {
+    fn all(entries: &'static [Entry]) -> Vec<AcceptedOptions> {
         let of = |entry: &'static Entry| match entry {
             Entry::Leaf(leaf) => vec![leaf.engine],
             Entry::Group(group) => all(group.entries),
@@ -384,11 +384,11 @@ mod tests {
                 && message.contains("--weights")
         );
         assert!(
-            !Taken::NONE
+            !AcceptedOptions::NONE
                 .unused("train", "threads", None)
                 .contains("takes")
         );
-        let set = |taken: Taken, text| taken.assignment("x", text, &[]).map(drop);
+        let set = |taken: AcceptedOptions, text| taken.assignment("x", text, &[]).map(drop);
         let refused = |taken, text| set(taken, text).expect_err("refused");
         assert!(refused(eval, "threads=2").contains("`x`"));
         // An argument of the same name that the command does have is told from the option.

@@ -21,7 +21,7 @@ const LARGEST: u64 = 1 << 20;
 
 /// What a file of options can set.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Config {
+pub(in crate::cli) struct Config {
     /// Declared to clients of Hub, too.
     pub engine: engine::Options,
     /// Options whose names begin with `dxp-`.
@@ -30,7 +30,7 @@ pub(super) struct Config {
 
 /// What is wrong with a file of options.
 #[derive(Debug, Error)]
-pub(super) enum ConfigError {
+pub(in crate::cli) enum ConfigError {
     /// The file cannot be read.
     #[error("{}: {why}", path.display())]
     Unreadable { path: PathBuf, why: io::Error },
@@ -45,7 +45,7 @@ pub(super) enum ConfigError {
 
 /// What is wrong with a line.
 #[derive(Debug, PartialEq, Error)]
-pub(super) enum OptionsFileFlaw {
+pub(in crate::cli) enum OptionsFileFlaw {
     /// The line sets nothing.
     #[error("expected name = value, found {0}")]
     Syntax(String),
@@ -55,7 +55,7 @@ pub(super) enum OptionsFileFlaw {
 }
 
 /// The options of this file, or of `hub.ini` beside the program if it is there, or else the defaults.
-pub(super) fn load(file: Option<&Path>) -> Result<Config, ConfigError> {
+pub(in crate::cli) fn load(file: Option<&Path>) -> Result<Config, ConfigError> {
     let mut config = Config::default();
     match read(&mut config, file)?.into_iter().next() {
         Some(problem) => Err(problem),
@@ -64,7 +64,7 @@ pub(super) fn load(file: Option<&Path>) -> Result<Config, ConfigError> {
 }
 
 /// As [`load`], but an invalid line leaves the default and is returned as a message.
-pub(super) fn load_lenient(file: Option<&Path>) -> (Config, Vec<String>) {
+pub(in crate::cli) fn load_lenient(file: Option<&Path>) -> (Config, Vec<String>) {
     let mut config = Config::default();
     let problems = read(&mut config, file).unwrap_or_else(|error| vec![error]);
     (config, problems.iter().map(ToString::to_string).collect())
@@ -192,7 +192,11 @@ mod tests {
             let text = "# Настройки\nthreads = 2 # два\nweights = сеть.dwt\n";
             std::fs::write(&file, encoding.bytes_of(text)).unwrap();
             let mut config = Config::default();
-            assert!(super::read(&mut config, Some(&file)).unwrap().is_empty());
+            assert!(
+                super::read(&mut config, Some(&file))
+                    .unwrap()
+                    .is_empty()
+            );
             assert_eq!(config.engine.threads, 2);
             assert!(config.engine.weights.ends_with("сеть.dwt"));
         }
@@ -231,7 +235,7 @@ mod tests {
 
     #[test]
     fn the_file_that_comes_along_holds_the_defaults() {
-        let text = include_str!("../../hub.ini");
+        let text = include_str!("../../../hub.ini");
         let (config, flaws) = read(text);
         assert!(flaws.is_empty(), "{flaws:?}");
         assert_eq!(config, Config::default());

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// A bar up to `total`, 0 if that is not known, which its message explains. There is no estimate before something is
 /// done. Draws nothing where stderr is no terminal.
-pub(super) fn bar(total: u64, unit: &str) -> ProgressBar {
+pub(in crate::cli) fn bar(total: u64, unit: &str) -> ProgressBar {
     let template = format!("{{wide_bar}} {{pos}}{{of}} {unit}  {{msg}}  {{elapsed}}{{left}}");
     let known = |state: &ProgressState| state.len().filter(|&total| total > 0);
     let of = move |state: &ProgressState, out: &mut dyn Write| {
@@ -27,13 +27,13 @@ pub(super) fn bar(total: u64, unit: &str) -> ProgressBar {
 }
 
 /// Shows how much is done of all, in a bar begun without a total.
-pub(super) fn show(bar: &ProgressBar, done: u64, total: u64) {
+pub(in crate::cli) fn show(bar: &ProgressBar, done: u64, total: u64) {
     bar.set_length(total);
     bar.set_position(done);
 }
 
 /// Shows how much is done. `found` was done by an earlier run: the estimate is of the work since.
-pub(super) fn resumed(bar: &ProgressBar, found: u64, done: u64) {
+pub(in crate::cli) fn resumed(bar: &ProgressBar, found: u64, done: u64) {
     if bar.position() == 0 {
         bar.set_position(found);
         bar.reset_eta();
@@ -42,7 +42,7 @@ pub(super) fn resumed(bar: &ProgressBar, found: u64, done: u64) {
 }
 
 /// So many things, in words.
-pub(super) fn counted(count: u64, thing: &str) -> String {
+pub(in crate::cli) fn counted(count: u64, thing: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {thing}{plural}")
 }

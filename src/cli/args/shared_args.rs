@@ -1,6 +1,6 @@
 //! Arguments that several commands take, and how values are read.
 
-use super::{Failure, error, warn};
+use crate::cli::{Failure, error, warn};
 use damier::engine::Level;
 use damier::engine::level::read_seconds;
 use damier::rules::Position;
@@ -15,7 +15,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 #[derive(clap::Args, Debug)]
-pub(super) struct LogArgs {
+pub(in crate::cli) struct LogArgs {
     /// Append a log to this file
     #[arg(long, value_name = "FILE", global = true, help_heading = "Logging")]
     pub log_file: Option<PathBuf>,
@@ -26,7 +26,7 @@ pub(super) struct LogArgs {
 
 /// When a search ends: at the first of these limits.
 #[derive(clap::Args, Debug, Default)]
-pub(super) struct LimitArgs {
+pub(in crate::cli) struct LimitArgs {
     /// Seconds for each search, such as 2.5
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub time: Option<Duration>,
@@ -61,7 +61,7 @@ impl LimitArgs {
 
 /// Encoding of the text that a command reads.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
-pub(super) struct EncodingArgs {
+pub(in crate::cli) struct EncodingArgs {
     /// Encoding of the text that is read [default: UTF-8, or else the one that the text fits]: UTF-8, UTF-16LE,
     /// UTF-16BE, windows-1252, windows-1251, KOI8-R, CP866, CP850, windows-1250 or windows-1257
     #[arg(long, value_name = "NAME")]
@@ -70,18 +70,18 @@ pub(super) struct EncodingArgs {
 
 impl EncodingArgs {
     /// A note that the text was not UTF-8, unless --encoding was given.
-    pub(super) fn note(&self, name: &dyn fmt::Display, taken: Encoding) -> Option<String> {
+    pub(in crate::cli) fn note(&self, name: &dyn fmt::Display, taken: Encoding) -> Option<String> {
         let is_told = taken != Encoding::Utf8 && self.encoding.is_none();
         is_told.then(|| format!("{name}: read as {taken}; --encoding names another"))
     }
 
     /// Prints the note.
-    pub(super) fn tell(&self, name: &dyn fmt::Display, taken: Encoding) {
+    pub(in crate::cli) fn tell(&self, name: &dyn fmt::Display, taken: Encoding) {
         self.note(name, taken).iter().for_each(|note| warn(note));
     }
 
     /// The text of a file; prints the note.
-    pub(super) fn text_of(&self, path: &Path, bytes: &[u8]) -> String {
+    pub(in crate::cli) fn text_of(&self, path: &Path, bytes: &[u8]) -> String {
         let decoded = decode(bytes, self.encoding);
         self.tell(&path.display(), decoded.encoding);
         decoded.text.into_owned()
@@ -90,7 +90,7 @@ impl EncodingArgs {
 
 /// Threads of work that is not a search.
 #[derive(clap::Args, Debug)]
-pub(super) struct WorkerArgs {
+pub(in crate::cli) struct WorkerArgs {
     /// Threads [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1024))]
     threads: Option<usize>,
@@ -98,24 +98,24 @@ pub(super) struct WorkerArgs {
 
 impl WorkerArgs {
     /// How many threads.
-    pub(super) fn count(&self) -> usize {
+    pub(in crate::cli) fn count(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         self.threads.unwrap_or_else(cores)
     }
 }
 
 /// The position of a text as FEN or Hub has it; the start position without one.
-pub(super) fn position(text: Option<&str>) -> Result<Position, Failure> {
+pub(in crate::cli) fn position(text: Option<&str>) -> Result<Position, Failure> {
     text.map_or(Ok(Position::start()), read_position)
         .map_err(error)
 }
 
-pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+pub(in crate::cli) fn seconds(text: &str) -> Result<Duration, String> {
     read_seconds(text).ok_or_else(|| "expected a number of seconds, such as 5 or 0.5".to_owned())
 }
 
 /// Reads a whole number in a range.
-pub(super) fn whole<T>(
+pub(in crate::cli) fn whole<T>(
     range: impl RangeBounds<T> + Clone + Send + Sync,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync
 where
@@ -134,7 +134,9 @@ where
 }
 
 /// Reads a number of games: an even one, since every opening is played with both colours.
-pub(super) fn games(most: u64) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync {
+pub(in crate::cli) fn games(
+    most: u64,
+) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync {
     move |text| {
         let even = |n: &u64| (2..=most).contains(n) && n.is_multiple_of(2);
         let games = text.parse().ok().filter(even);
@@ -151,12 +153,12 @@ fn level(text: &str) -> Result<log::LevelFilter, String> {
         .map_err(|_| "expected off, error, warn, info, debug or trace".to_owned())
 }
 
-pub(super) fn depth(text: &str) -> Result<Depth, String> {
+pub(in crate::cli) fn depth(text: &str) -> Result<Depth, String> {
     whole(1..=MAX_DEPTH)(text)
 }
 
 /// Reads a number in a range.
-pub(super) fn number(
+pub(in crate::cli) fn number(
     least: f64,
     most: f64,
 ) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {

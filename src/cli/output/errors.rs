@@ -1,7 +1,7 @@
 //! What goes wrong on the command line.
 
-use super::config::ConfigError;
-use super::log_file::LogError;
+use crate::cli::config::ConfigError;
+use crate::cli::log_file::LogError;
 use damier::book::BookError;
 use damier::lab::book::BookBuildError;
 use damier::notation::text::for_terminal;
@@ -16,7 +16,7 @@ use thiserror::Error;
 
 /// Why a command gave up.
 #[derive(Debug, Error)]
-pub(super) enum Failure {
+pub(in crate::cli) enum Failure {
     /// The arguments make no sense.
     #[error("{0}")]
     Usage(String),
@@ -54,12 +54,12 @@ shown!(
 );
 
 /// A failure that shows as this.
-pub(super) fn error(error: impl fmt::Display) -> Failure {
+pub(in crate::cli) fn error(error: impl fmt::Display) -> Failure {
     Failure::Error(error.to_string())
 }
 
 /// Opens a file of games or positions.
-pub(super) fn open_input(path: &str) -> Result<File, Failure> {
+pub(in crate::cli) fn open_input(path: &str) -> Result<File, Failure> {
     let fail = |problem: io::Error| match Path::new(path).metadata() {
         Ok(found) if !found.is_file() && !found.is_dir() => {
             error(format!("{path}: {problem}; - reads from stdin"))
@@ -70,7 +70,7 @@ pub(super) fn open_input(path: &str) -> Result<File, Failure> {
 }
 
 /// Prints a message to stderr and logs it.
-pub(super) fn warn(message: &dyn fmt::Display) {
+pub(in crate::cli) fn warn(message: &dyn fmt::Display) {
     let message = for_terminal(&message.to_string());
     log::warn!("{message}");
     // In one piece, since stdout may go to the same place. An error is ignored: stderr may be closed.
@@ -78,7 +78,7 @@ pub(super) fn warn(message: &dyn fmt::Display) {
 }
 
 /// Prints a result as a line, and logs it.
-pub(super) fn print(result: &dyn fmt::Display) -> Result<(), Failure> {
+pub(in crate::cli) fn print(result: &dyn fmt::Display) -> Result<(), Failure> {
     log::info!("{result}");
     let mut out = io::stdout().lock();
     writeln!(out, "{result}")?;
@@ -86,11 +86,11 @@ pub(super) fn print(result: &dyn fmt::Display) -> Result<(), Failure> {
 }
 
 /// Prints an object as a line of JSON.
-pub(super) fn print_json(object: &impl Serialize) -> Result<(), Failure> {
+pub(in crate::cli) fn print_json(object: &impl Serialize) -> Result<(), Failure> {
     print(&json(object))
 }
 
 /// An object as JSON.
-pub(super) fn json(object: &impl Serialize) -> String {
+pub(in crate::cli) fn json(object: &impl Serialize) -> String {
     serde_json::to_string(object).unwrap_or_else(|error| unreachable!("plain data: {error}"))
 }

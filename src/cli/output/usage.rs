@@ -1,9 +1,9 @@
 //! Messages for wrong arguments, and how every failure is shown.
 
-use super::command::{called, find};
-use super::engine_args;
-use super::errors::{Failure, warn};
-use super::{COMMANDS, Taken, root};
+use crate::cli::command::{called, find};
+use crate::cli::engine_args;
+use crate::cli::errors::{Failure, warn};
+use crate::cli::{AcceptedOptions, COMMANDS, root};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use damier::notation::text::for_terminal;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Shows why a command gave up; returns the exit code.
-pub(super) fn report(failure: &Failure, command: &str) -> ExitCode {
+pub(in crate::cli) fn report(failure: &Failure, command: &str) -> ExitCode {
     match failure {
         // As `damier analyze | head -1` wants it.
         Failure::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
@@ -30,7 +30,7 @@ pub(super) fn report(failure: &Failure, command: &str) -> ExitCode {
 }
 
 /// The command that a name leads to, which knows how it is used.
-pub(super) fn of(name: &str) -> clap::Command {
+pub(in crate::cli) fn of(name: &str) -> clap::Command {
     let mut command = root();
     command.build();
     for word in name.split(' ') {
@@ -42,7 +42,7 @@ pub(super) fn of(name: &str) -> clap::Command {
 }
 
 /// Prints what clap has to say: help, version, or what is wrong with the arguments.
-pub(super) fn stop(error: &clap::Error) -> ExitCode {
+pub(in crate::cli) fn stop(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
     let printed = match for_terminal(&text) == text {
         true => error.print(),
@@ -58,7 +58,7 @@ pub(super) fn stop(error: &clap::Error) -> ExitCode {
 }
 
 /// Rewrites errors of clap that need the list of commands or of engine options.
-pub(super) fn explained(mut error: clap::Error, words: &[OsString]) -> clap::Error {
+pub(in crate::cli) fn explained(mut error: clap::Error, words: &[OsString]) -> clap::Error {
     let command = command_of(words);
     // It would be refused as a position or a file.
     error.remove(ContextKind::Suggested);
@@ -73,7 +73,8 @@ pub(super) fn explained(mut error: clap::Error, words: &[OsString]) -> clap::Err
                 context(ContextKind::InvalidArg).and_then(|argument| argument.strip_prefix("--"));
             match given.filter(|name| engine_args::is_known(name)) {
                 Some(name) if !command.is_empty() => {
-                    let taken = find(COMMANDS, &command).map_or(Taken::NONE, |leaf| leaf.engine);
+                    let taken =
+                        find(COMMANDS, &command).map_or(AcceptedOptions::NONE, |leaf| leaf.engine);
                     refused(error.kind(), taken.unused(&command, name, None))
                 }
                 _ => error,
