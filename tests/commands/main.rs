@@ -1,16 +1,20 @@
 //! The commands for analysts, and what all commands have in common.
 
+mod analyze;
 mod annotate;
 mod batch;
 mod cli;
 mod encodings;
 mod games;
+mod help;
 mod inputs;
 mod install;
+mod logs;
 #[path = "../common/messages.rs"]
 mod messages;
 mod old_files;
 mod picture;
 mod positions;
 mod problems;
+mod program;
 mod puzzles;

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod dxp;
+mod dxp_faults;
 mod dxp_peer;
 mod dxp_player;
 mod hub_client;

@@ -8,4 +8,6 @@ mod generation;
 mod messages;
 mod selfplay;
 mod train;
+mod train_faults;
+mod train_runs;
 mod tune;

@@ -192,11 +192,7 @@ mod tests {
             let text = "# Настройки\nthreads = 2 # два\nweights = сеть.dwt\n";
             std::fs::write(&file, encoding.bytes_of(text)).unwrap();
             let mut config = Config::default();
-            assert!(
-                super::read(&mut config, Some(&file))
-                    .unwrap()
-                    .is_empty()
-            );
+            assert!(super::read(&mut config, Some(&file)).unwrap().is_empty());
             assert_eq!(config.engine.threads, 2);
             assert!(config.engine.weights.ends_with("сеть.dwt"));
         }

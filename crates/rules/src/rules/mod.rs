@@ -6,7 +6,6 @@ mod captures;
 pub(crate) mod choices;
 mod draws;
 mod game;
-mod game_result;
 mod moves;
 mod offers;
 pub mod perft;
@@ -17,8 +16,7 @@ pub(crate) mod sides;
 pub(crate) mod zobrist;
 
 pub use draws::{DrawClock, DrawRule, EndgameClass, KINGS_ONLY_PLIES};
-pub use game::{Game, Status};
-pub use game_result::GameResult;
+pub use game::{Game, GameResult, Status};
 pub use moves::{Move, MoveList, ParseMoveError};
 pub use position::Position;
 pub use setup::{Setup, SetupError};

@@ -2,9 +2,9 @@
 
 use super::error::Flaw;
 use super::events::Events;
-use super::place::{Places, append_decoded};
+use super::read::place::{Places, append_decoded};
+use super::read::skip::Skip;
 use super::read::{Damage, Found, next_game};
-use super::skip::Skip;
 use super::{Game, LONGEST, PdnError, PdnErrorKind as Kind};
 use std::io::{self, Read};
 use std::ops::Range;

@@ -1,17 +1,20 @@
 //! The reader.
 
 mod header;
+pub(super) mod place;
+pub(super) mod skip;
 
 use super::error::{Flaw, Remarks};
 use super::events::{Event, Events, is_wrapper, start_of};
 use super::line::{self, Line, prose};
-use super::place::Places;
-use super::skip::Skip;
 use super::variant::{self, Named};
 use super::{Game, LONGEST, Outcome, PdnError, PdnErrorKind as Kind, Unread, goal};
 use crate::notation::text::quoted;
 use crate::notation::{fen, variant as rules};
 use crate::rules::Position;
+use place::Places;
+pub use place::decode;
+use skip::Skip;
 
 /// Most tags of a game. They are searched one after the other.
 const MOST_TAGS: usize = 1_000;

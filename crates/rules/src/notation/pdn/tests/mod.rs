@@ -7,6 +7,7 @@ mod variations;
 use super::*;
 use crate::notation::fen;
 use crate::notation::moves;
+use crate::rules::Position;
 
 fn games(text: &[u8]) -> Vec<Result<Game, PdnError>> {
     read(&decode(text)).collect()

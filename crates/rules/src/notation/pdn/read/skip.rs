@@ -1,10 +1,10 @@
 //! The way from a damaged game to the next one, step by step where the input comes in pieces.
 
-use super::events::{Event, Events};
+use crate::notation::pdn::events::{Event, Events};
 
 /// Where in the moves of a damaged game a reader is.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Skip {
+pub(in crate::notation::pdn) struct Skip {
     /// Variations around it.
     depth: usize,
     /// Whether it is in a comment in braces.

@@ -48,7 +48,10 @@ impl Outcome {
     }
 
     /// The result that stands here, and what follows. `is_alone`: no move can be meant.
-    pub(super) fn begin(signs: Signs<'_>, is_alone: bool) -> Option<(Outcome, Signs<'_>)> {
+    pub(in crate::notation::pdn) fn begin(
+        signs: Signs<'_>,
+        is_alone: bool,
+    ) -> Option<(Outcome, Signs<'_>)> {
         let (first, second, behind) = pair(signs)?;
         let outcome = match second {
             None if first.halves == 1 => Outcome::Draw,
@@ -60,7 +63,7 @@ impl Outcome {
     }
 
     /// Behind points that stand here and are neither a result nor a move: `1½-½`, `2-0F`.
-    pub(super) fn unknown(signs: Signs<'_>) -> Option<Signs<'_>> {
+    pub(in crate::notation::pdn) fn unknown(signs: Signs<'_>) -> Option<Signs<'_>> {
         let (first, second, behind) = pair(signs)?;
         let points = [first, second?];
         let is_shared = Points::share(points);
@@ -73,7 +76,7 @@ impl Outcome {
     }
 
     /// Behind a result by forfeit that stands here, `+:-`, `-:+`, `-:-`, or with blanks alone between, `+ -`.
-    pub(super) fn forfeit(signs: Signs<'_>) -> Option<Signs<'_>> {
+    pub(in crate::notation::pdn) fn forfeit(signs: Signs<'_>) -> Option<Signs<'_>> {
         let is_blank = |c| c == ' ' || c == '\t';
         let (mut signs, mut sides) = (signs, ['+'; 2]);
         sides[0] = signs.next()?.1;
@@ -94,7 +97,7 @@ impl Outcome {
     }
 
     /// Whether a text is the points of both sides, whoever won.
-    pub(super) fn is_score(text: &str) -> bool {
+    pub(in crate::notation::pdn) fn is_score(text: &str) -> bool {
         let signs = Signs::new(text, 0);
         if Outcome::forfeit(signs).is_some() {
             return true;
@@ -120,7 +123,7 @@ impl Outcome {
     }
 
     /// Whether a `Result` tag says something that is not known, such as `12-8` or `+:-`.
-    pub(super) fn is_unknown(text: &str) -> bool {
+    pub(in crate::notation::pdn) fn is_unknown(text: &str) -> bool {
         let says_something = text.contains(|c: char| c.is_alphanumeric() || "+:".contains(c));
         says_something && Outcome::parse(text).is_none() && goal::named(text).is_none()
     }

@@ -48,7 +48,7 @@ const OTHER_VARIANTS: [&str; 19] = [
 
 /// What a tag says about the game.
 #[derive(PartialEq, Eq, Debug)]
-pub(super) enum Named {
+pub(in crate::notation::pdn) enum Named {
     International,
     /// Another game, by name.
     Other(String),
@@ -58,7 +58,7 @@ pub(super) enum Named {
 
 /// The game of a `GameType`: by its number, and by the width and height of the board, which are the third and fourth of
 /// its parts.
-pub(super) fn of_type(game_type: &str) -> Named {
+pub(in crate::notation::pdn) fn of_type(game_type: &str) -> Named {
     let mut parts = game_type.split([',', ';']).map(str::trim);
     let number = parts.next().unwrap_or_default();
     let digits = number
@@ -89,7 +89,7 @@ pub(super) fn of_type(game_type: &str) -> Named {
 }
 
 /// The game that a variant's name stands for, if it is another.
-pub(super) fn of_name(name: &str) -> Option<String> {
+pub(in crate::notation::pdn) fn of_name(name: &str) -> Option<String> {
     let name = name.trim().to_lowercase();
     let first = name.split([' ', '(']).next().unwrap_or_default();
     OTHER_VARIANTS.contains(&first).then(|| first.to_owned())

@@ -70,7 +70,7 @@ const BETWEEN: [&str; 16] = [
 
 /// The goal that words name: `wit wint`, `and wins`, `remise`, `W+`, `+`. White wins where no side is named, by the
 /// convention of compositions.
-pub(super) fn named(text: &str) -> Option<Outcome> {
+pub(in crate::notation::pdn) fn named(text: &str) -> Option<Outcome> {
     let (mut goal, mut is_black) = (None, false);
     for word in text.split(|c: char| c.is_whitespace() || c == ',') {
         let word = word
@@ -104,7 +104,7 @@ pub(super) fn named(text: &str) -> Option<Outcome> {
 }
 
 /// Whether a word names a side, as before a move.
-pub(super) fn is_side(word: &str) -> bool {
+pub(in crate::notation::pdn) fn is_side(word: &str) -> bool {
     let word = word.to_lowercase();
     let word = word.as_str();
     WHITE.contains(&word) || BLACK.contains(&word) || ["w", "b", "z", "n"].contains(&word)

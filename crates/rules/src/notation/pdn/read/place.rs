@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Counts lines and characters up to places that come in ascending order.
 #[derive(Clone, Copy)]
-pub(super) struct Places<'a> {
+pub(in crate::notation::pdn) struct Places<'a> {
     text: &'a str,
     line: usize,
     /// Where the line begins.
@@ -15,7 +15,7 @@ pub(super) struct Places<'a> {
 
 impl<'a> Places<'a> {
     /// Places in a whole text. A byte order mark at its beginning is none of its characters.
-    pub(super) fn new(text: &'a str) -> Places<'a> {
+    pub(in crate::notation::pdn) fn new(text: &'a str) -> Places<'a> {
         let mark = '\u{feff}';
         let begin = if text.starts_with(mark) {
             mark.len_utf8()
@@ -30,7 +30,7 @@ impl<'a> Places<'a> {
     }
 
     /// Places in a part of a text, counted from there.
-    pub(super) fn within(text: &'a str) -> Places<'a> {
+    pub(in crate::notation::pdn) fn within(text: &'a str) -> Places<'a> {
         Places {
             text,
             line: 1,
@@ -40,7 +40,7 @@ impl<'a> Places<'a> {
     }
 
     /// Line and column, from 1.
-    pub(super) fn find(&mut self, at: usize) -> (usize, usize) {
+    pub(in crate::notation::pdn) fn find(&mut self, at: usize) -> (usize, usize) {
         let bytes = self.text.as_bytes();
         let at = at.min(bytes.len());
         while self.counted < at {
@@ -76,7 +76,7 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// Appends bytes to a text in the same way.
-pub(super) fn append_decoded(text: &mut String, bytes: &[u8]) {
+pub(in crate::notation::pdn) fn append_decoded(text: &mut String, bytes: &[u8]) {
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
         text.extend(chunk.invalid().iter().map(|&byte| match byte {
