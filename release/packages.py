@@ -4,7 +4,8 @@
     release/packages.py TARGET FOLDER
 
 FOLDER/damier.cdx.json is the list of packages (SBOM, CycloneDX 1.5), FOLDER/LICENSES-OF-PACKAGES.txt their licences with
-the texts that they come with. Both depend on Cargo.lock and the target alone. Exit code 1 for a package without a text.
+the texts that they come with. Both depend on Cargo.lock, the target and, for Windows, the version of MinGW-w64 alone.
+Exit code 1 for a package without a text.
 """
 
 import json
@@ -15,6 +16,13 @@ from pathlib import Path
 
 TEXTS = ("LICEN", "COPYING", "NOTICE", "UNLICENSE")
 GRANT = "Permission is hereby granted"
+# What is inside and no package.
+OTHERS = """
+Rust's standard library (the Rust Project contributors): MIT OR Apache-2.0; the text of Apache-2.0 is in LICENSE-APACHE
+Roboto, the font of diagrams (Google): Apache-2.0, cut down to some scripts
+SQLite: in the public domain
+"""
+MINGW = Path("/usr/share/doc/mingw-w64-x86-64-dev/copyright")
 
 
 def linked(target):
@@ -84,12 +92,17 @@ def main():
         sys.exit(f"no text of a licence in {', '.join(without)}")
     parts = ["The packages inside, each with its licence; the texts follow.\n\n"]
     parts += [f"{package['name']} {package['version']}: {package['license']}\n" for package in others]
+    parts.append(OTHERS)
     seen = {}
     for package in others:
         for name, text in texts(package):
             seen.setdefault(text, []).append(f"{package['name']} {package['version']}, {name}")
     for text, places in seen.items():
         parts.append(f"\n{'=' * 80}\n" + "\n".join(places) + f"\n{'-' * 80}\n{text}\n")
+    if "windows-gnu" in target:
+        if not MINGW.exists():
+            sys.exit(f"no text of the licence of MinGW-w64: {MINGW}, of Debian's mingw-w64-x86-64-dev")
+        parts.append(f"\n{'=' * 80}\nThe runtime of MinGW-w64\n{'-' * 80}\n{MINGW.read_text().strip()}\n")
     (folder / "LICENSES-OF-PACKAGES.txt").write_text("".join(parts))
 
 
