@@ -53,7 +53,7 @@ settings! {
     /// Size of the transposition table as log2 of its entries, 16 bytes each
     tt_size as "tt-size": u32 = 22, Kind::Int(12, 30), in TRUSTED;
     /// Use endgame tables of up to this many pieces
-    bb_size as "bb-size": u32 = 5, Kind::Int(0, 6), in HUB;
+    bb_size as "bb-size": u32 = 6, Kind::Int(0, 6), in HUB;
     /// Folder of further endgame tables, besides the built-in ones
     endgame_dir as "endgame-dir": PathBuf = PathBuf::new(), Kind::Folder, in TRUSTED;
     /// Search driver at the root

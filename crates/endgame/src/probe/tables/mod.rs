@@ -148,6 +148,11 @@ impl Tables {
             .collect()
     }
 
+    /// Number of pieces of the largest slice that has a table.
+    pub fn largest(&self) -> u8 {
+        self.slices().last().map_or(0, |slice| slice.pieces())
+    }
+
     /// A checksum over the contents of all tables of up to this many pieces.
     pub fn checksum(&self, pieces: u8) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
