@@ -3,7 +3,7 @@
 use super::matches::MatchesArgs;
 use crate::cli::shared_args::whole;
 use crate::cli::{Failure, GivenOptions, progress};
-use damier::analysis::losses::Settings;
+use damier::analysis::losses::LossSettings;
 use damier::arena::level::GameLevel;
 use damier::arena::spec::{self, EngineSpec};
 use damier::lab::experiment::mtdfix::pairings::{PAPER, Pairings};
@@ -113,9 +113,9 @@ impl PairingsArgs {
             })?;
             bar.finish_and_clear();
         }
-        let losses = self.losses.map(|nodes| Settings {
+        let losses = self.losses.map(|nodes| LossSettings {
             nodes,
-            ..Settings::default()
+            ..LossSettings::default()
         });
         Ok(pairings.report(losses)?)
     }

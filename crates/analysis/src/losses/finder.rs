@@ -22,16 +22,16 @@ const HELD_AT_LEAST: f64 = 0.35;
 
 /// What is looked for.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Settings {
+pub struct LossSettings {
     /// Positions to search for each half of a proof: after the move, and without it.
     pub nodes: u64,
     /// Expected points that the move cost at least.
     pub margin: f64,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for LossSettings {
+    fn default() -> LossSettings {
+        LossSettings {
             nodes: 1_000_000,
             margin: 0.2,
         }
@@ -60,7 +60,7 @@ fn at_the_end(game: &PdnGame) -> Game {
 /// Finds losing moves, with an engine of its own.
 pub struct Finder {
     engine: Engine,
-    settings: Settings,
+    settings: LossSettings,
 }
 
 /// The move that was played and the best other one, each searched by itself.
@@ -88,7 +88,7 @@ enum Effect {
 
 impl Finder {
     /// A finder that searches with this engine.
-    pub fn new(engine: Engine, settings: Settings) -> Finder {
+    pub fn new(engine: Engine, settings: LossSettings) -> Finder {
         Finder { engine, settings }
     }
 
@@ -128,7 +128,7 @@ impl Finder {
 
     /// Judges a move of the loser.
     fn judge(&mut self, game: &Game, played: Move, stop: &Stop) -> Result<Effect, Stopped> {
-        let Settings { nodes, margin } = self.settings;
+        let LossSettings { nodes, margin } = self.settings;
         // A game may go on where the rules would have ended it.
         if game.status() != Status::Playing || game.position().legal_moves().len() == 1 {
             return Ok(Effect::Lost);

@@ -24,7 +24,7 @@ fn find_with(game: &PdnGame, margin: f64) -> Option<LosingMove> {
         tt_size: 16,
         ..Options::default()
     };
-    let settings = Settings {
+    let settings = LossSettings {
         nodes: 5_000,
         margin,
     };
@@ -100,7 +100,7 @@ fn who_has_no_move_left_lost_without_a_result_too() {
 #[test]
 fn a_search_that_is_stopped_gives_nothing() {
     let engine = Engine::new(Options::default()).expect("an engine");
-    let mut finder = Finder::new(engine, Settings::default());
+    let mut finder = Finder::new(engine, LossSettings::default());
     let stop = Stop::new();
     stop.stop();
     let lost = game(LOST, "2-0");

@@ -18,7 +18,7 @@ const AGAIN: u64 = 10;
 
 /// What is looked for.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Settings {
+pub struct MineSettings {
     /// Positions to search for each half of a proof: with the move, and without it.
     pub nodes: u64,
     /// Expected points by which the move is better than any other.
@@ -29,9 +29,9 @@ pub struct Settings {
     pub book: bool,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for MineSettings {
+    fn default() -> MineSettings {
+        MineSettings {
             nodes: 100_000,
             margin: 0.2,
             least: 0.75,
@@ -43,12 +43,12 @@ impl Default for Settings {
 /// Finds combinations, with an engine of its own.
 pub struct Miner {
     engine: Engine,
-    settings: Settings,
+    settings: MineSettings,
 }
 
 impl Miner {
     /// A miner that searches with this engine.
-    pub fn new(engine: Engine, settings: Settings) -> Miner {
+    pub fn new(engine: Engine, settings: MineSettings) -> Miner {
         Miner { engine, settings }
     }
 
@@ -86,7 +86,7 @@ impl Miner {
         if !self.is_candidate(game) {
             return Ok(None);
         }
-        let Settings {
+        let MineSettings {
             nodes,
             margin,
             least,
@@ -151,7 +151,7 @@ impl Miner {
         observer: &mut dyn FnMut(&Report),
         stop: &Stop,
     ) -> Result<Option<Puzzle>, Stopped> {
-        let Settings { margin, least, .. } = self.settings;
+        let MineSettings { margin, least, .. } = self.settings;
         let (position, level) = (*game.position(), Level::nodes(nodes));
         let whole = Look::at(game, level).run_observed(&mut self.engine, stop, observer)?;
         let Some(best) = whole.line.first().copied() else {

@@ -2,11 +2,11 @@
 //!
 //! ```no_run
 //! use damier_analysis::Stop;
-//! use damier_analysis::mine::{Miner, Settings};
+//! use damier_analysis::mine::{Miner, MineSettings};
 //! use damier_engine::{Engine, Options};
 //! use damier_rules::notation::pdn;
 //!
-//! let mut miner = Miner::new(Engine::new(Options::default())?, Settings::default());
+//! let mut miner = Miner::new(Engine::new(Options::default())?, MineSettings::default());
 //! for game in pdn::read("1. 32-28 19-23 2. 28x19 14x23 *").flatten() {
 //!     let puzzles = miner.mine(&game, &Stop::new());
 //! }
@@ -20,5 +20,5 @@ mod puzzle;
 mod tests;
 
 pub use combination::{Combination, is_offer};
-pub use miner::{Miner, Settings};
+pub use miner::{MineSettings, Miner};
 pub use puzzle::{Puzzle, PuzzleError, PuzzleObject};

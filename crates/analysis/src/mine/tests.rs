@@ -14,9 +14,9 @@ fn mine(game: &PdnGame) -> Vec<Puzzle> {
         tt_size: 16,
         ..Options::default()
     };
-    let settings = Settings {
+    let settings = MineSettings {
         nodes: 5_000,
-        ..Settings::default()
+        ..MineSettings::default()
     };
     let engine = Engine::new(options).expect("an engine");
     let mut miner = Miner::new(engine, settings);

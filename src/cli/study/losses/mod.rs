@@ -10,7 +10,7 @@ use crate::cli::shared_args::{number, whole};
 use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions};
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
-use damier::analysis::losses::Settings;
+use damier::analysis::losses::LossSettings;
 use damier::analysis::losses::{Finder, loser};
 use damier::notation::pdn::{Game, Outcome};
 use output::{LosingMoves, LossRecord};
@@ -82,8 +82,8 @@ impl LossesArgs {
         Some(Target { name, magic, mark })
     }
 
-    pub fn settings(&self) -> Settings {
-        Settings {
+    pub fn settings(&self) -> LossSettings {
+        LossSettings {
             nodes: self.nodes,
             margin: self.margin,
         }

@@ -10,8 +10,8 @@ use crate::cli::shared_args::{number, whole};
 use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions};
 use clap::builder::NonEmptyStringValueParser;
 use damier::analysis::Stop;
+use damier::analysis::mine::MineSettings;
 use damier::analysis::mine::Miner;
-use damier::analysis::mine::Settings;
 use output::Puzzles;
 use serde_json::json;
 use std::path::PathBuf;
@@ -86,8 +86,8 @@ impl MineArgs {
         Some(Target { name, magic, mark })
     }
 
-    pub fn settings(&self) -> Settings {
-        Settings {
+    pub fn settings(&self) -> MineSettings {
+        MineSettings {
             nodes: self.nodes,
             margin: self.margin,
             least: self.least,

@@ -4,7 +4,7 @@ use super::super::matches::{Contender, Matches, title};
 use super::super::{Curve, Findings, MatchConditions, Plot, Scale, Variant};
 use super::report::{self, Played};
 use crate::LabError;
-use damier_analysis::losses::{Finder, Settings};
+use damier_analysis::losses::{Finder, LossSettings};
 use damier_arena::level::GameLevel;
 use damier_arena::schedule::openings::{self, Opening, OpeningSource};
 use damier_arena::spec::{self, EngineSpec, SpecError};
@@ -165,7 +165,7 @@ impl Pairings {
     ///
     /// # Errors
     /// A journal cannot be read, no engine can be had, or the search for losing moves was stopped.
-    pub fn report(&self, losses: Option<Settings>) -> Result<Findings, LabError> {
+    pub fn report(&self, losses: Option<LossSettings>) -> Result<Findings, LabError> {
         let mut found = Vec::new();
         for names in &self.names {
             let players = self.players(names)?;
