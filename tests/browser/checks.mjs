@@ -565,6 +565,14 @@ const checks = {
     await own.click("#resign");
     await own.click("#resign");
     await waitStatus(own, "Black has won: white resigned");
+    // As earlier versions stored it.
+    await own.evaluate(() => {
+      const key = Object.keys(localStorage).find((name) => localStorage[name].includes('"white-resigned"'));
+      localStorage[key] = localStorage[key].replace('"white-resigned"', '"white resigned"');
+    });
+    await own.reload();
+    assert.ok(await own.evaluate(() => JSON.stringify(localStorage).includes("white resigned")));
+    await waitStatus(own, "Black has won: white resigned");
   },
 
   async "what is too long or no text is refused, and the page goes on"() {
