@@ -183,10 +183,11 @@ impl Session<'_> {
 
     fn say_end(&mut self, progress: &Progress, now: u64) -> io::Result<()> {
         write!(self.out, "That was the last puzzle for now.")?;
-        if let Some(due) = progress.next_due(&self.setting.puzzles) {
+        if let Some(due) = progress.next_due(&self.setting.puzzles, now) {
             let minutes = due.saturating_sub(now).div_ceil(60);
             let wait = match minutes {
-                ..=120 => format!("{minutes} minutes"),
+                ..=1 => "a minute".to_owned(),
+                2..=120 => format!("{minutes} minutes"),
                 121..=2880 => format!("{} hours", minutes / 60),
                 _ => format!("{} days", minutes / 1440),
             };

@@ -22,6 +22,15 @@ const DAY: u64 = 24 * 60 * MINUTE;
 /// Seconds after which a puzzle comes again that was missed, and then each time that it was solved (Leitner's boxes).
 const INTERVALS: [u64; 5] = [10 * MINUTE, DAY, 3 * DAY, 7 * DAY, 21 * DAY];
 
+/// Seconds in a box.
+fn wait(number: usize) -> u64 {
+    let index = number.checked_sub(1);
+    index
+        .and_then(|index| INTERVALS.get(index))
+        .copied()
+        .unwrap_or(0)
+}
+
 /// How a puzzle ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
@@ -131,6 +140,7 @@ impl Progress {
     /// Notes how a puzzle ended. It counts in the rating the first time only.
     pub fn note(&mut self, puzzle: &Puzzle, outcome: Outcome, now: u64) {
         let name = puzzle.name();
+        let is_early = self.due(puzzle, now).is_some_and(|due| due > now);
         let before = self.seen.get(&name).map(|seen| seen.number);
         if before.is_none() {
             let score = match outcome {
@@ -149,20 +159,28 @@ impl Progress {
             0
         };
         self.best_streak = self.best_streak.max(self.streak);
+        if is_solved && is_early {
+            // Another session had it meanwhile.
+            return;
+        }
         let number = match before {
             _ if !is_solved => 1,
             Some(number) if (1..INTERVALS.len()).contains(&number) => number + 1,
             _ => 0,
         };
-        let wait = number.checked_sub(1).map_or(0, |index| INTERVALS[index]);
-        let due = now.saturating_add(wait);
+        let due = now.saturating_add(wait(number));
         self.seen.insert(name, Seen { number, due });
     }
 
-    /// When a puzzle comes again, if it does.
-    fn due(&self, puzzle: &Puzzle) -> Option<u64> {
+    /// When a puzzle comes again, if it does: at once where the clock was set back since, and its box has no such wait.
+    fn due(&self, puzzle: &Puzzle, now: u64) -> Option<u64> {
         let seen = self.seen.get(&puzzle.name()).filter(|seen| seen.number > 0);
-        seen.map(|seen| seen.due)
+        seen.map(
+            |seen| match seen.due > now.saturating_add(wait(seen.number)) {
+                true => now,
+                false => seen.due,
+            },
+        )
     }
 
     /// The index of the next puzzle among those that `is_wanted`: the one that has been due longest, or else a new one,
@@ -180,7 +198,7 @@ impl Progress {
                 .enumerate()
                 .filter(|(index, _)| is_wanted(*index))
         };
-        let due = wanted().filter_map(|(index, puzzle)| Some((self.due(puzzle)?, index)));
+        let due = wanted().filter_map(|(index, puzzle)| Some((self.due(puzzle, now)?, index)));
         let due = due.filter(|&(due, _)| due <= now).min();
         due.map(|(_, index)| index).or_else(|| {
             let new = wanted().filter(|(_, puzzle)| !self.seen.contains_key(&puzzle.name()));
@@ -191,10 +209,14 @@ impl Progress {
     }
 
     /// When the first of these puzzles comes again, if one does.
-    pub fn next_due<'a>(&self, puzzles: impl IntoIterator<Item = &'a Puzzle>) -> Option<u64> {
+    pub fn next_due<'a>(
+        &self,
+        puzzles: impl IntoIterator<Item = &'a Puzzle>,
+        now: u64,
+    ) -> Option<u64> {
         puzzles
             .into_iter()
-            .filter_map(|puzzle| self.due(puzzle))
+            .filter_map(|puzzle| self.due(puzzle, now))
             .min()
     }
 }

@@ -101,7 +101,7 @@ fn what_was_missed_comes_again_later_each_time_it_is_solved() {
     assert_eq!(next(&progress, 1600), Some(first));
     progress.note(&puzzles[other], Outcome::Solved, 1000);
     assert_eq!(next(&progress, 1599), None);
-    assert_eq!(progress.next_due(&puzzles), Some(1600));
+    assert_eq!(progress.next_due(&puzzles, 1599), Some(1600));
     let mut now = 1600;
     for days in [1, 3, 7, 21] {
         assert_eq!(next(&progress, now), Some(first));
@@ -111,12 +111,33 @@ fn what_was_missed_comes_again_later_each_time_it_is_solved() {
     }
     assert_eq!(next(&progress, now), Some(first));
     progress.note(&puzzles[first], Outcome::Helped, now);
-    assert_eq!(progress.next_due(&puzzles), Some(now + 600));
+    assert_eq!(progress.next_due(&puzzles, now), Some(now + 600));
     for _ in 0..5 {
-        now = progress.next_due(&puzzles).expect("comes again");
+        now = progress.next_due(&puzzles, now).expect("comes again");
         progress.note(&puzzles[first], Outcome::Solved, now);
     }
-    assert_eq!(progress.next_due(&puzzles), None);
+    assert_eq!(progress.next_due(&puzzles, now), None);
+}
+
+#[test]
+fn a_clock_set_back_and_a_second_session_keep_the_order() {
+    let puzzles = [shot()];
+    let mut progress = Progress::default();
+    let next = |progress: &Progress, now| progress.next(&puzzles, now, 7, |_| true);
+    progress.note(&puzzles[0], Outcome::Missed, 3000 * DAY);
+    assert_eq!(next(&progress, 3000 * DAY), None);
+    // The clock was years ahead.
+    assert_eq!(next(&progress, 1000 * DAY), Some(0));
+    assert_eq!(progress.next_due(&puzzles, 1000 * DAY), Some(1000 * DAY));
+    // Solved in two sessions that both had it on the board.
+    progress.note(&puzzles[0], Outcome::Solved, 1000 * DAY);
+    progress.note(&puzzles[0], Outcome::Solved, 1000 * DAY);
+    assert_eq!(progress.next_due(&puzzles, 1000 * DAY), Some(1001 * DAY));
+    progress.note(&puzzles[0], Outcome::Missed, 1000 * DAY);
+    assert_eq!(
+        progress.next_due(&puzzles, 1000 * DAY),
+        Some(1000 * DAY + 600)
+    );
 }
 
 #[test]

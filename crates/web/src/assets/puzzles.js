@@ -42,13 +42,19 @@ function note(puzzle, outcome) {
   const isSolved = outcome === "solved";
   all.streak = isSolved ? all.streak + 1 : 0;
   all.best_streak = Math.max(all.best_streak, all.streak);
+  // One that another tab had meanwhile stays where that put it.
+  const isEarly = before && due(all, puzzle) > now();
   const box = !isSolved ? 1 : before && before < INTERVALS.length ? before + 1 : 0;
-  all.seen[puzzle.fen] = { box, due: now() + (INTERVALS[box - 1] ?? 0) };
+  if (!isSolved || !isEarly) all.seen[puzzle.fen] = { box, due: now() + (INTERVALS[box - 1] ?? 0) };
   if (!keepProgress(all)) toast(t("puzzle.no-room"), "bad");
 }
 
-/** When a puzzle comes again. */
-const due = (all, { fen }) => (all.seen[fen]?.box ? all.seen[fen].due : Infinity);
+/** When a puzzle comes again: at once where the clock was set back since, and its box has no such wait. */
+function due(all, { fen }) {
+  const { box, due: then } = all.seen[fen] ?? {};
+  if (!box) return Infinity;
+  return then > now() + INTERVALS[box - 1] ? now() : then;
+}
 
 export class Puzzles {
   /** The built-in set, once it is loaded, and the set in use. */
