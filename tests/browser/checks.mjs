@@ -202,6 +202,73 @@ const checks = {
     assert.ok(await own.locator("#task").isHidden());
   },
 
+  async "a clock set back and a second tab keep the order of puzzles"() {
+    const own = await page();
+    const other = await own.context().newPage();
+    await routeAssets(other);
+    await other.goto(server.url);
+    const task = (tab, text) => tab.locator("#task", { hasText: text }).waitFor();
+    const wait = (seconds) => own.evaluate((added) => {
+      const all = JSON.parse(localStorage.getItem("damier.puzzles"));
+      Object.values(all.seen)[0].due += added;
+      localStorage.setItem("damier.puzzles", JSON.stringify(all));
+    }, seconds);
+    const start = async (tab) => {
+      await paste(tab, PUZZLES.split("\n\n[FEN").slice(0, 2).join("\n\n[FEN"));
+      await tab.click("#list-puzzles");
+      await tab.check('#puzzles-dialog input[value="1"]', { force: true });
+      await tab.locator("#puzzles-dialog .primary").press("Enter");
+      await task(tab, "Find the best move.");
+    };
+    await start(own);
+    await own.click("#task >> text=Show it");
+    // The clock was years ahead when it was missed.
+    await wait(3000 * 86400);
+    await own.locator("#task button", { hasText: "Next" }).press("Enter");
+    await task(own, "Find the best move.");
+    await wait(-3000 * 86400 - 600);
+    await start(other);
+    for (const tab of [own, other]) {
+      await clicks(tab, 34, 29);
+      await square(tab, 28).and(tab.locator(".can")).waitFor();
+      await clicks(tab, 28, 39);
+      await square(tab, 32).and(tab.locator(".can")).waitFor();
+      await clicks(tab, 32, 3);
+      await task(tab, "Solved!");
+    }
+    const all = await own.evaluate(() => JSON.parse(localStorage.getItem("damier.puzzles")));
+    assert.equal(Object.values(all.seen)[0].box, 2, "solved once");
+  },
+
+  async "storage that is off, full or damaged does not stop the page"() {
+    const put = (key, text) => localStorage.getItem(key) ?? localStorage.setItem(key, text);
+    const states = {
+      off: () => ["localStorage", "sessionStorage"].forEach((name) =>
+        Object.defineProperty(window, name, { get: () => null })),
+      full: () => {
+        Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); };
+      },
+      damaged: `(${put})("damier.settings", '{"language":null,"lines":"x"}');`
+        + `(${put})("damier.puzzles", '{"rating":"x","seen":null}')`,
+    };
+    for (const [name, state] of Object.entries(states)) {
+      const context = await browser.newContext({ locale: "en-US" });
+      await context.addInitScript(state);
+      const own = await context.newPage();
+      const faults = [];
+      own.on("pageerror", (error) => faults.push(String(error)));
+      await routeAssets(own);
+      await own.goto(server.url);
+      await own.locator("body[data-ready]").waitFor();
+      await paste(own, GAME);
+      await waitMoves(own, 19);
+      await own.keyboard.press("p");
+      await own.locator("#puzzles-dialog", { hasText: "Rating 1200" }).waitFor();
+      assert.deepEqual(faults, [], name);
+      await context.close();
+    }
+  },
+
   async "the built-in puzzles are fetched once their screen opens, and drilled by motif"() {
     const own = await page();
     const fetched = [];

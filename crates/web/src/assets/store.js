@@ -31,17 +31,18 @@ const DEFAULTS = {
   sounds: false,
 };
 
-/** The storage of the browser; where it is blocked, one that ends with the page. */
+/** The storage of the browser; where it is blocked or switched off, one that ends with the page. */
 function storage(name) {
   try {
-    return globalThis[name];
+    if (globalThis[name]) return globalThis[name];
   } catch {
-    return Object.defineProperties({}, {
-      getItem: { value(key) { return this[key] ?? null; } },
-      setItem: { value(key, text) { this[key] = text; } },
-      removeItem: { value(key) { delete this[key]; } },
-    });
+    // It is blocked.
   }
+  return Object.defineProperties({}, {
+    getItem: { value(key) { return this[key] ?? null; } },
+    setItem: { value(key, text) { this[key] = text; } },
+    removeItem: { value(key) { delete this[key]; } },
+  });
 }
 
 const [local, tab] = [storage("localStorage"), storage("sessionStorage")];
@@ -63,9 +64,17 @@ function write(key, value) {
   }
 }
 
-export const settings = { ...DEFAULTS, ...read(SETTINGS) };
+/** What is stored over the usual values, but for values of another kind, which are damaged. */
+function over(usual, stored) {
+  const isSound = ([key, value]) => value !== null && (!(key in usual) || typeof value === typeof usual[key]);
+  const isObject = stored && typeof stored === "object";
+  return { ...usual, ...Object.fromEntries(Object.entries(isObject ? stored : {}).filter(isSound)) };
+}
+
+const found = read(SETTINGS);
 // Earlier versions had the numbers on or off.
-if (typeof settings.numbers === "boolean") settings.numbers = settings.numbers ? "squares" : "off";
+if (typeof found?.numbers === "boolean") found.numbers = found.numbers ? "squares" : "off";
+export const settings = over(DEFAULTS, found);
 
 export function saveSettings() {
   write(SETTINGS, settings);
@@ -73,7 +82,7 @@ export function saveSettings() {
 
 /** What was solved of the puzzles: as in the file of `damier puzzles`. */
 export function progress() {
-  return { damier_puzzles: 1, rating: 1200, count: 0, streak: 0, best_streak: 0, seen: {}, ...read(PUZZLES) };
+  return over({ damier_puzzles: 1, rating: 1200, count: 0, streak: 0, best_streak: 0, seen: {} }, read(PUZZLES));
 }
 
 /** Stores it; false if there is no room. */
@@ -92,7 +101,11 @@ const droppable = () => games().filter((game) => game.opened || !game.moves.leng
 /** Stores a game; false if there is no room even without opened games. Empty games are not stored. */
 export function keep(game) {
   if (game.isPuzzle) return true;
-  tab.setItem(TAB, game.id);
+  try {
+    tab.setItem(TAB, game.id);
+  } catch {
+    // There is no room: after a reload the newest game goes on.
+  }
   if (!game.root.children.length && !game.play && !game.start) return true;
   if (write(GAME + game.id, game.kept())) return true;
   const old = droppable().filter((other) => other.id !== game.id);
