@@ -90,6 +90,8 @@ settings! {
     singular_table_plies: Depth = 3, Kind::Int(0, 100);
     /// Singular extension: margin per ply of depth by which all other moves must be worse
     singular_margin: i32 = 4, CENTIMEN;
+    /// Singular extension: plies less for a TT move that should fail high where another move is not worse by the margin
+    singular_negative: Depth = 1, Kind::Int(0, 3);
     /// Singular extension: depth of the search of the other moves, in percent of the depth
     singular_depth_percent: i32 = 50, Kind::Int(0, 95);
 

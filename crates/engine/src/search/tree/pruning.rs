@@ -86,24 +86,25 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    /// Step 12. Whether the move of the table is the only good one: all others are worse by a margin than what the
-    /// table says, by a search of part of the depth that is left.
+    /// Step 12. Plies by which the move of the table is searched deeper: one where it is the only good one, all others
+    /// being worse by a margin than what the table says, by a search of part of the depth that is left. Less than none
+    /// where it should fail high and is not the only good one: then another would probably do so too.
     #[inline(always)]
-    pub(super) fn is_singular(&mut self, frame: &Frame, moves: &MoveList) -> Result<bool, Halt> {
+    pub(super) fn singular(&mut self, frame: &Frame, moves: &MoveList) -> Result<Depth, Halt> {
         self.cpu().run(
             #[inline(always)]
-            || self.is_singular_on_level(frame, moves),
+            || self.singular_on_level(frame, moves),
         )
     }
 
     #[inline(always)]
-    fn is_singular_on_level(&mut self, frame: &Frame, moves: &MoveList) -> Result<bool, Halt> {
+    fn singular_on_level(&mut self, frame: &Frame, moves: &MoveList) -> Result<Depth, Halt> {
         let (params, depth, node) = (self.shared.params, frame.depth, frame.node);
         let (Some(entry), [first, others @ ..]) = (frame.tt.entry, &moves[..]) else {
-            return Ok(false);
+            return Ok(0);
         };
         if depth < params.singular_min_depth || others.is_empty() {
-            return Ok(false);
+            return Ok(0);
         }
         let score = entry.score.to_root(node.state.ply);
         let bar = score - params.singular_margin * depth;
@@ -113,7 +114,7 @@ impl<E: Evaluator> Worker<'_, E> {
             || entry.depth < depth - params.singular_table_plies
             || !score.is_eval()
         {
-            return Ok(false);
+            return Ok(0);
         }
         let mode = Mode {
             principal: false,
@@ -124,10 +125,13 @@ impl<E: Evaluator> Worker<'_, E> {
             let child = node.child(mv);
             let window = Window::zero(bar).turned();
             if -self.descend(&child, window, shallow, mode)? >= bar {
-                return Ok(false);
+                return Ok(match score >= frame.window.beta {
+                    true => -params.singular_negative,
+                    false => 0,
+                });
             }
         }
-        Ok(true)
+        Ok(1)
     }
 
     /// Step 13. Plies by which a later quiet move is searched less deep at first: logarithmic in depth and number of
