@@ -134,7 +134,7 @@ pub fn last_move(
     Ok(Some(last))
 }
 
-/// Expected points of the side to move: those of a score, or of the endgame tables and the rules where they are certain.
+/// Expected points of the side to move: of a score, or of the endgame tables and the rules where they are certain.
 fn points(engine: &Engine, game: &Game, score: Score) -> f64 {
     let searched = || engine.wdl(score, game.position()).expected();
     certain(engine, game).unwrap_or_else(searched)

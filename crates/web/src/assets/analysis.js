@@ -120,7 +120,9 @@ export class Analysis {
     const take = this.session.board.mustTake;
     const turn = t(sign > 0 ? "turn.white" : "turn.black");
     let words = take ? mustTake(turn, take) : turn;
-    if (place.status !== "playing") words = t("over", { result: STATUS[place.status], reason: reasonOf(place.reason_code) });
+    if (place.status !== "playing") {
+      words = t("over", { result: STATUS[place.status], reason: reasonOf(place.reason_code) });
+    }
     else if (place.plies_left !== undefined) words = n("left", Math.ceil(place.plies_left / 2), { turn: words });
     $("status").textContent = words;
   }
