@@ -1,5 +1,6 @@
 //! What an installation is made of: the program with what it holds, completions and manual.
 
+use damier::analysis::puzzle::BUILT_IN;
 use damier::book::Book;
 use damier::eval::WeightsFile;
 use std::collections::BTreeSet;
@@ -102,7 +103,8 @@ fn what_the_program_holds_is_there_once_and_damage_is_one_clear_line() {
         .join(name)
         .with_extension(std::env::consts::EXE_EXTENSION);
     let tables = include_bytes!("../../crates/endgame/tables/four.dgt");
-    let held: [(&[u8], &[&str], &str); 3] = [
+    let font = include_bytes!("../../crates/analysis/src/diagram/assets/roboto.ttf");
+    let held: [(&[u8], &[&str], &str); 4] = [
         (
             WeightsFile::EMBEDDED,
             &["bench", "--depth", "2"],
@@ -118,14 +120,22 @@ fn what_the_program_holds_is_there_once_and_damage_is_one_clear_line() {
             &["endgame", "probe", "W:WK1:BK5"],
             "damier: the built-in endgame tables are damaged",
         ),
+        (
+            font,
+            &["picture", "start"],
+            "damier: the font in the program is damaged: install it again",
+        ),
     ];
-    for (bytes, args, message) in held {
-        let places: Vec<usize> = sound
-            .windows(bytes.len())
-            .enumerate()
+    let places = |bytes: &[u8]| -> Vec<usize> {
+        let windows = sound.windows(bytes.len()).enumerate();
+        windows
             .filter(|(_, window)| window[..16] == bytes[..16] && *window == bytes)
             .map(|(at, _)| at)
-            .collect();
+            .collect()
+    };
+    assert_eq!(places(&BUILT_IN).len(), 1, "puzzles");
+    for (bytes, args, message) in held {
+        let places = places(bytes);
         assert_eq!(places.len(), 1, "{message}: {places:?}");
         // Copied, as the copy is executable too.
         fs::copy(&program, &damaged).unwrap();

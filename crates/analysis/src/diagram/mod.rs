@@ -23,7 +23,7 @@ pub use png::PngError;
 pub use sheet::{MOST_PER_PAGE, Sheet};
 pub use style::{Numbers, Style};
 pub use svg::escape;
-pub use text::unknown_letters;
+pub use text::{is_font_sound, unknown_letters};
 
 /// Side of a square.
 const SIDE: u32 = 40;

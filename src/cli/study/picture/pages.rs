@@ -3,7 +3,9 @@
 use super::PictureArgs;
 use crate::cli::progress::counted;
 use crate::cli::{Failure, error, files as outputs, warn};
-use damier::analysis::diagram::{Diagram, Drawing, Pdf, Sheet, page, unknown_letters};
+use damier::analysis::diagram::{
+    Diagram, Drawing, Pdf, Sheet, is_font_sound, page, unknown_letters,
+};
 use damier::engine::NAME_AND_VERSION;
 use damier::os::files;
 use std::io::{self, Write};
@@ -70,6 +72,11 @@ pub(super) struct Pages<'a> {
 impl<'a> Pages<'a> {
     /// Fails now where the file could not be written in the end.
     pub fn begin(args: &'a PictureArgs) -> Result<Pages<'a>, Failure> {
+        if !is_font_sound() {
+            return Err(error(
+                "the font in the program is damaged: install it again",
+            ));
+        }
         let form = Form::of(args.out.as_deref())?;
         let per_page = args.per_page.or((form == Form::Pdf).then_some(PER_PAGE));
         let title = args.title.as_deref().unwrap_or_default();
