@@ -21,12 +21,11 @@ pub fn data(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     Some(data?.join("damier"))
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(target_os = "linux")]
     fn the_folder_is_below_the_home_of_the_user() {
         let of = |variables: &[(&str, &str)]| {
             data(|name| {

@@ -1,7 +1,7 @@
 //! Files that one process has to itself.
 
 use super::regular;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 
@@ -88,6 +88,7 @@ fn lock(_: &File) -> io::Result<bool> {
 /// Whether a path leads to this open file.
 #[cfg(unix)]
 pub(super) fn is_at(path: &Path, file: &File) -> bool {
+    use std::fs;
     use std::os::unix::fs::MetadataExt;
     let id = |data: fs::Metadata| (data.dev(), data.ino());
     let here = file.metadata().map(id);
