@@ -13,6 +13,8 @@ const CAPTURED: u32 = 6;
 pub struct View<'a> {
     tables: &'a Tables,
     limit: u8,
+    /// The same, and no more than the largest table has.
+    stored: u8,
     timed: bool,
     exact: bool,
 }
@@ -23,6 +25,7 @@ impl<'a> View<'a> {
         View {
             tables,
             limit,
+            stored: limit.min(tables.largest),
             timed: false,
             exact: false,
         }
@@ -51,11 +54,17 @@ impl<'a> View<'a> {
         u32::from(self.limit)
     }
 
+    /// Maximum number of pieces of a position that may stand in a table itself, without captures to play out.
+    #[inline(always)]
+    pub fn stored(&self) -> u32 {
+        u32::from(self.stored)
+    }
+
     /// The verdict on a quiet position (no capture); meaningless for any other.
     #[inline(always)]
     pub fn quiet(&self, position: &Position) -> Option<Verdict> {
         let slice = Slice::of(position);
-        if slice.pieces() > self.limit {
+        if slice.pieces() > self.stored {
             return None;
         }
         self.verdict(slice, position)

@@ -125,6 +125,9 @@ mod tests {
             let value = match spec.kind {
                 Kind::Bool if spec.get(&Options::default()) == "true" => "false",
                 Kind::Bool => "true",
+                Kind::Int(min, max) if spec.get(&Options::default()) == max.to_string() => {
+                    &min.to_string()
+                }
                 Kind::Int(_, max) | Kind::ZeroOr(_, max) => &max.to_string(),
                 Kind::Choice(words) => words[1],
                 Kind::Text(_) => "grain=4",

@@ -81,8 +81,6 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Chooses the endgame tables, and up to how many pieces they are used. A new searcher uses none.
     pub fn set_tables(&mut self, tables: Arc<Tables>, pieces: u8) {
-        // With more pieces no table has to be looked for.
-        let pieces = pieces.min(tables.largest());
         self.tables = (pieces > 0).then_some((tables, pieces));
     }
 

@@ -52,6 +52,8 @@ struct Slot {
 pub struct Tables {
     /// By [`Slice::id`].
     slots: Vec<Slot>,
+    /// Number of pieces of the largest slice that has a table.
+    pub(super) largest: u8,
     dir: Option<PathBuf>,
     /// The second tables of slices, those with distances.
     distances: Option<Arc<Tables>>,
@@ -118,8 +120,12 @@ impl Tables {
         distances: Option<Arc<Tables>>,
         problems: Arc<Mutex<Vec<StoreError>>>,
     ) -> Arc<Tables> {
+        let has_table = |slice: &Slice| !matches!(slots[slice.id()].location, Location::Nowhere);
+        let mut slices = (2..=MAX_PIECES).rev().flat_map(Slice::of_pieces);
+        let largest = slices.find(has_table).map_or(0, |slice| slice.pieces());
         Arc::new_cyclic(|this| Tables {
             slots,
+            largest,
             dir: dir.map(Path::to_owned),
             distances,
             cache: Cache::new(),
@@ -146,11 +152,6 @@ impl Tables {
             .flat_map(Slice::of_pieces)
             .filter(exists)
             .collect()
-    }
-
-    /// Number of pieces of the largest slice that has a table.
-    pub fn largest(&self) -> u8 {
-        self.slices().last().map_or(0, |slice| slice.pieces())
     }
 
     /// A checksum over the contents of all tables of up to this many pieces.

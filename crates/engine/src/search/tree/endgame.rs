@@ -17,7 +17,7 @@ impl<E: Evaluator> Worker<'_, E> {
     #[inline(always)]
     fn verdict(&mut self, node: &SearchPosition) -> Option<Verdict> {
         let tables = self.shared.tables.as_ref()?;
-        if node.position.occupied().len() > tables.limit()
+        if node.position.occupied().len() > tables.stored()
             || node
                 .position
                 .can_capture_on(self.cpu(), node.position.turn())
