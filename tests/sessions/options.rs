@@ -1,5 +1,6 @@
 //! The table of options: each option changes something, and the documents say what the table says.
 
+use crate::hub_client::Client;
 use damier::dxp;
 use damier::engine::{Engine, Job, Level, Options, Strength};
 use damier::notation::fen;
@@ -135,11 +136,16 @@ fn every_option_changes_something() {
             }
             "multi-pv" => multi_pv(),
             "line-gap" => {
-                // Once the input has ended no gap is longer than this.
-                let (out, time) = hub("set-param name=line-gap value=5000\nhub\nquit\n");
-                let lines = out.lines().count() as u32;
-                let least = Duration::from_millis(5) * (lines - 1);
-                assert!(lines > 5 && time >= least, "{lines} lines in {time:?}");
+                let mut client = Client::process(&["hub"]);
+                client.ask(
+                    "set-param name=line-gap value=5000\nset-param name=book value=false\ninit",
+                );
+                let board = "b".repeat(20) + &"e".repeat(10) + &"w".repeat(20);
+                let begun = client.send(format!("pos pos=W{board}\nlevel depth=14\ngo think"));
+                let answer = client.answer();
+                let (infos, time) = (answer.infos.len() as u32, answer.at - begun);
+                let least = Duration::from_millis(5) * infos;
+                assert!(infos > 2 && time >= least, "{infos} infos in {time:?}");
             }
             "param" => assert_ne!(nodes("param", "lmr_base=90"), usual),
             other => panic!("say in this test what {other} changes"),
