@@ -3,6 +3,7 @@
 use damier::eval::{Handmade, Score};
 use damier::notation::{fen, moves};
 use damier::rules::{Game, Move, Position, Status};
+use damier::search::params::Params;
 use damier::search::{Control, Driver, Limits, Outcome, Report, Request, Searcher, TimeControl};
 use std::time::{Duration, Instant};
 
@@ -335,7 +336,7 @@ fn a_game_already_drawn_is_still_searched() {
         play(&mut game, "46-41 5-10 41-46 10-5");
     }
     assert!(matches!(game.status(), Status::Drawn(_)));
-    let outcome = search(&mut searcher(), &game, depth(7));
+    let outcome = search(&mut searcher(), &game, depth(9));
     assert!(outcome.best.is_some() && outcome.report.nodes > 1000);
 }
 
@@ -392,6 +393,15 @@ fn draws_by_repetition_do_not_poison_the_table() {
         ("W:W11,13,23,43,K7,K9:B31,K36", "9-20 36-47 20-9 47-36"),
         ("W:W16,32,K23,K28:BK24", "28-11 24-35 11-28 35-24"),
     ];
+    // The depths at which this shows: negative extension moves them.
+    let searcher = || {
+        let mut searcher = searcher();
+        searcher.set_params(Params {
+            singular_negative: 0,
+            ..Params::default()
+        });
+        searcher
+    };
     for (text, shuffle) in cases {
         let fresh = search(&mut searcher(), &game(text), depth(7)).report.score;
         assert!(fresh > Score::EVAL_MAX, "{text} {fresh}");
