@@ -42,6 +42,20 @@ impl Root for Script {
     }
 }
 
+/// An iteration to depth 5 that begins with this guess.
+fn aim(guess: i32) -> Aim {
+    Aim {
+        depth: 5,
+        guess: Score::new(guess),
+        steps: Steps {
+            grain: 10,
+            aspiration: 10,
+            aspiration_min_depth: 4,
+            aspiration_max: 500,
+        },
+    }
+}
+
 /// Runs a driver on moves 1, 2, 3 and returns (first move, score, passes, inconsistent).
 fn run(driver: Driver, guess: i32, passes: &[(i32, &[(u8, i32)])]) -> (u8, i32, u32, bool) {
     let passes: Vec<_> = passes
@@ -51,23 +65,7 @@ fn run(driver: Driver, guess: i32, passes: &[(i32, &[(u8, i32)])]) -> (u8, i32, 
     let expected = passes.len();
     let mut script = Script { passes, next: 0 };
     let mut moves = RootMoves::new([1, 2, 3].map(mv));
-    let steps = Steps {
-        grain: 10,
-        aspiration: 10,
-        aspiration_min_depth: 4,
-        aspiration_max: 500,
-    };
-    let iteration = driver
-        .search(
-            &mut script,
-            &mut moves,
-            Aim {
-                depth: 5,
-                guess: Score::new(guess),
-                steps,
-            },
-        )
-        .unwrap();
+    let iteration = driver.search(&mut script, &mut moves, aim(guess)).unwrap();
     assert_eq!(script.next, expected, "passes used");
     let first = moves.first().unwrap().from().number();
     (
@@ -164,21 +162,7 @@ fn a_stopped_driver_leaves_only_what_is_settled() {
             next: 0,
         };
         let mut moves = RootMoves::new([1, 2, 3].map(mv));
-        let steps = Steps {
-            grain: 10,
-            aspiration: 10,
-            aspiration_min_depth: 4,
-            aspiration_max: 500,
-        };
-        let result = Driver::Mtdfix.search(
-            &mut script,
-            &mut moves,
-            Aim {
-                depth: 5,
-                guess: Score::new(guess),
-                steps,
-            },
-        );
+        let result = Driver::Mtdfix.search(&mut script, &mut moves, aim(guess));
         assert_eq!(result, Err(Stopped));
         assert_eq!(moves.take_settled(), settled);
     }
