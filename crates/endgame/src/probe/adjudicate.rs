@@ -1,3 +1,5 @@
+//! Results of unfinished games by the tables.
+
 use super::{Tables, is_certain};
 use crate::Value;
 use damier_rules::Game;
@@ -85,8 +87,8 @@ mod tests {
         assert_eq!(judge.result(&game("W:WK46,K28,K50,K37:BK4")), None);
     }
 
-    /// Plays random moves in an ending with a counter; returns the first position that is won or lost, but not within the
-    /// limit of the counter.
+    /// Plays random moves in an ending with a counter; returns the first position that is won or lost, but not within
+    /// the limit of the counter.
     fn too_late(start: &str, seed: u64) -> Option<Game> {
         let exact = exact();
         let mut random = seed;

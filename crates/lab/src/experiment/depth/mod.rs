@@ -118,8 +118,8 @@ fn table(name: &str, levels: &[Sums]) -> Grid {
     });
     Grid {
         title: format!(
-            "With {name}: share of the positions with a choice of moves whose best move at this depth is another than a \
-             ply before, with its 95 % interval, and what the move loses, in hundredths of a man, as the network \
+            "With {name}: share of the positions with a choice of moves whose best move at this depth is another than \
+             a ply before, with its 95 % interval, and what the move loses, in hundredths of a man, as the network \
              judges it {JUDGED_DEEPER} plies deeper."
         ),
         columns: vec!["depth", "positions", "move changed (95 %)", "loss"],
