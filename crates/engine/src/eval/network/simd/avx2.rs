@@ -8,8 +8,16 @@ use crate::eval::network::weights::Weights;
 use std::arch::x86_64::*;
 
 const LANES: usize = 16;
-/// Registers that hold a part of the accumulator while rows are added to it.
-const AT_ONCE: usize = 4;
+/// Registers that hold a view of the accumulator, or a part of it, while rows are added to it: half of those there are.
+const AT_ONCE: usize = 8;
+
+/// Units of a view that are held at once.
+const fn part(units: usize) -> usize {
+    match units < LANES * AT_ONCE {
+        true => units,
+        false => LANES * AT_ONCE,
+    }
+}
 
 /// See [`super::lanes::updated`].
 ///
@@ -22,16 +30,20 @@ pub(in crate::eval::network) unsafe fn updated<const H: usize>(
     added: impl Iterator<Item = [u8; 2]> + Clone,
     removed: impl Iterator<Item = [u8; 2]> + Clone,
 ) -> [Row<H>; 2] {
-    const { assert!(H.is_multiple_of(LANES * AT_ONCE)) };
+    const { assert!(H.is_multiple_of(part(H)) && part(H).is_multiple_of(LANES)) };
     let mut target = *source;
     for (view, target) in target.iter_mut().enumerate() {
-        for piece in (0..H).step_by(LANES * AT_ONCE) {
+        for piece in (0..H).step_by(part(H)) {
             // SAFETY: the caller's; target and every row have H units, `piece + i * LANES` stays below H, unaligned.
             unsafe {
                 let at = |units: &Row<H>, i: usize| {
                     _mm256_loadu_si256(units.0.as_ptr().add(piece + i * LANES).cast())
                 };
-                let mut sums: [__m256i; AT_ONCE] = std::array::from_fn(|i| at(target, i));
+                let mut sums = [_mm256_setzero_si256(); AT_ONCE];
+                let sums = &mut sums[..part(H) / LANES];
+                for (i, sum) in sums.iter_mut().enumerate() {
+                    *sum = at(target, i);
+                }
                 for input in added.clone() {
                     let row = &rows[usize::from(input[view])];
                     for (i, sum) in sums.iter_mut().enumerate() {
@@ -44,8 +56,8 @@ pub(in crate::eval::network) unsafe fn updated<const H: usize>(
                         *sum = _mm256_sub_epi16(*sum, at(row, i));
                     }
                 }
-                for (i, sum) in sums.into_iter().enumerate() {
-                    _mm256_storeu_si256(target.0.as_mut_ptr().add(piece + i * LANES).cast(), sum);
+                for (i, sum) in sums.iter().enumerate() {
+                    _mm256_storeu_si256(target.0.as_mut_ptr().add(piece + i * LANES).cast(), *sum);
                 }
             }
         }
