@@ -1,9 +1,9 @@
 //! Any bytes are a book or none, also behind a sound checksum; what opens can be walked, looked into and written again.
 #![no_main]
 
-use damier::book::Book;
-use damier::lab::book::{self, JsonBook};
-use damier::rules::Position;
+use damier_book::Book;
+use damier_lab::book::{self, JsonBook};
+use damier_rules::Position;
 use libfuzzer_sys::fuzz_target;
 use std::path::Path;
 

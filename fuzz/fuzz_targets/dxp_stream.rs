@@ -2,7 +2,7 @@
 //! or an error of one bounded line.
 #![no_main]
 
-use damier::protocol::dxp::{Framer, MAX_MESSAGE, Message};
+use damier_protocol::dxp::{Framer, MAX_MESSAGE, Message};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|stream: &[u8]| {

@@ -1,7 +1,7 @@
 //! Any text is a position that survives being written and read, or an error of one bounded line.
 #![no_main]
 
-use damier::notation::{fen, hub_board};
+use damier_rules::notation::{fen, hub_board};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

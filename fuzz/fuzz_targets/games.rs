@@ -1,8 +1,8 @@
 //! Any bytes are games that survive being written and read, or none; any file is read as far as it is sound.
 #![no_main]
 
-use damier::os::shard::Shard;
-use damier::training::dataset::{self, GameRecord, Header, Order, Reader, Recipe, format::BlockHead};
+use damier_os::shard::Shard;
+use damier_training::dataset::{self, GameRecord, Header, Order, Reader, Recipe, format::BlockHead};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

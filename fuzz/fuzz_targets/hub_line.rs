@@ -1,7 +1,7 @@
 //! Any bytes are a Hub command or reply, or an error of one bounded line.
 #![no_main]
 
-use damier::protocol::hub::{Command, Reply};
+use damier_protocol::hub::{Command, Reply};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|line: &[u8]| {

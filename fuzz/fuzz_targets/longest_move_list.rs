@@ -4,8 +4,8 @@
 //! limits here is a find, worth a line in tests/rules/move_lists.rs or crates/rules/src/rules/captures/tests.rs.
 #![no_main]
 
-use damier::board::{Bitboard, Color, Square};
-use damier::rules::{Position, Setup};
+use damier_rules::board::{Bitboard, Color, Square};
+use damier_rules::{Position, Setup};
 use libfuzzer_sys::fuzz_target;
 use std::time::{Duration, Instant};
 

@@ -1,8 +1,8 @@
 //! Any text is a legal move in the position before the semicolon, or an error of one bounded line.
 #![no_main]
 
-use damier::notation::{fen, moves};
-use damier::rules::Position;
+use damier_rules::notation::{fen, moves};
+use damier_rules::Position;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &str| {

@@ -2,8 +2,8 @@
 //! errors of one bounded line. A stream gives the same games.
 #![no_main]
 
-use damier::notation::pdn;
-use damier::text::decode;
+use damier_rules::notation::pdn;
+use damier_text::decode;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,7 +1,7 @@
 //! Any bytes are text in some encoding, the same in pieces of any size; what is UTF-8 stays as it is.
 #![no_main]
 
-use damier::text::{Utf8Reader, decode};
+use damier_text::{Utf8Reader, decode};
 use libfuzzer_sys::fuzz_target;
 use std::io::{BufReader, Read};
 
