@@ -58,9 +58,6 @@ pub struct Slots<const H: usize> {
     units: Box<[[Row<H>; 2]; PLIES]>,
 }
 
-/// Earlier plies searched for a near position.
-const LOOK_BACK: usize = 2;
-
 /// Number of pieces that differ.
 #[inline(always)]
 fn distance(a: &Boards, b: &Boards) -> u32 {
@@ -83,15 +80,16 @@ impl<const H: usize, const D: usize, C: Cpu> Network<H, D, C> {
     ) -> usize {
         let ply = ply.min(PLIES - 1);
         let now = boards(position);
-        let (mut from, mut nearest) = (ply, distance(&slots.boards[ply], &now));
-        for before in 1..=LOOK_BACK.min(ply) {
-            // A quiet move makes two differences, a capture at least three.
+        // The parent first: it is usually a quiet move away, which makes two differences. A capture makes at least three.
+        let parent = ply.saturating_sub(1);
+        let (mut from, mut nearest) = (parent, distance(&slots.boards[parent], &now));
+        for other in [ply, ply.saturating_sub(2)] {
             if nearest <= 2 {
                 break;
             }
-            let far = distance(&slots.boards[ply - before], &now);
+            let far = distance(&slots.boards[other], &now);
             if far < nearest {
-                (from, nearest) = (ply - before, far);
+                (from, nearest) = (other, far);
             }
         }
         if nearest == 0 {

@@ -107,9 +107,10 @@ impl Iterator for Inputs {
     #[inline(always)]
     fn next(&mut self) -> Option<[u8; 2]> {
         let bit = self.squares.next()?.bit() & 63;
-        let on = |kind: usize| (self.pieces[kind] >> bit & 1) as usize;
-        let kind = on(1) + 2 * on(2) + 3 * on(3);
-        Some(INPUT[kind & 3][bit])
+        let [_, black_men, white_kings, black_kings] = self.pieces;
+        let kings = (white_kings | black_kings) >> bit & 1;
+        let black = (black_men | black_kings) >> bit & 1;
+        Some(INPUT[(2 * kings + black) as usize][bit])
     }
 }
 

@@ -59,7 +59,7 @@ fn quiet(
     scores: &MoveScores,
     params: &Params,
 ) -> i32 {
-    let this = TtMove::of(mv);
+    let this = TtMove::of_quiet(mv);
     if this == tt_move {
         return TABLE_MOVE;
     }

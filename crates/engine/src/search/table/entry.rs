@@ -55,6 +55,13 @@ impl TtMove {
         TtMove(folded << 12 | (mv.from().bit() as u16) << 6 | mv.to().bit() as u16)
     }
 
+    /// The stored form of a move that captures nothing.
+    #[inline(always)]
+    pub fn of_quiet(mv: Move) -> TtMove {
+        debug_assert!(!mv.is_capture());
+        TtMove((mv.from().bit() as u16) << 6 | mv.to().bit() as u16)
+    }
+
     /// Whether there is no move.
     #[inline(always)]
     pub fn is_none(self) -> bool {
