@@ -120,16 +120,23 @@ impl Leaf {
 }
 
 /// Adds the commands of a list.
-pub(super) fn add_all(command: clap::Command, entries: &[Entry], parent: &str) -> clap::Command {
-    command.subcommands(entries.iter().map(|entry| entry.clap(parent)))
+pub(super) fn add_all<'a>(
+    command: clap::Command,
+    entries: impl IntoIterator<Item = &'a Entry>,
+    parent: &str,
+) -> clap::Command {
+    command.subcommands(entries.into_iter().map(|entry| entry.clap(parent)))
 }
 
 /// The command of this name, such as `perft` or `endgame build`.
-pub(super) fn find(entries: &'static [Entry], name: &str) -> Option<&'static Leaf> {
+pub(super) fn find(
+    mut entries: impl Iterator<Item = &'static Entry>,
+    name: &str,
+) -> Option<&'static Leaf> {
     let (first, rest) = name.split_once(' ').unwrap_or((name, ""));
-    match entries.iter().find(|entry| entry.name() == first)? {
+    match entries.find(|entry| entry.name() == first)? {
         Entry::Leaf(leaf) => rest.is_empty().then_some(leaf),
-        Entry::Group(group) => find(group.entries, rest),
+        Entry::Group(group) => find(group.entries.iter(), rest),
     }
 }
 

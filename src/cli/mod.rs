@@ -7,7 +7,6 @@ mod arena;
 mod args;
 mod book;
 mod command;
-mod cpu;
 mod endgame;
 mod games;
 mod install;
@@ -31,35 +30,24 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 /// All commands, in the order of the help.
-const COMMANDS: &[Entry] = &[
-    Entry::of::<sessions::hub::HubArgs>(),
-    Entry::of::<sessions::dxp::DxpArgs>(),
-    Entry::of::<sessions::play::PlayArgs>(),
-    Entry::of::<sessions::serve::ServeArgs>(),
-    Entry::of::<study::analyze::AnalyzeArgs>(),
-    Entry::of::<study::annotate::AnnotateArgs>(),
-    Entry::of::<study::mine::MineArgs>(),
-    Entry::of::<study::puzzles::PuzzlesArgs>(),
-    Entry::of::<study::losses::LossesArgs>(),
-    Entry::of::<study::solve::SolveArgs>(),
-    Entry::of::<study::picture::PictureArgs>(),
-    Entry::of::<study::eval::EvalArgs>(),
-    Entry::Group(games::COMMANDS),
-    Entry::of::<lab::perft::PerftArgs>(),
-    Entry::of::<lab::bench::BenchArgs>(),
-    Entry::of::<cpu::CpuArgs>(),
-    Entry::of::<lab::suite::SuiteArgs>(),
-    Entry::of::<lab::experiment::ExperimentArgs>(),
-    Entry::of::<lab::tune::TuneArgs>(),
-    Entry::of::<training::selfplay::SelfplayArgs>(),
-    Entry::Group(training::dataset::COMMANDS),
-    Entry::of::<training::train::TrainArgs>(),
-    Entry::Group(endgame::COMMANDS),
-    Entry::Group(book::COMMANDS),
-    Entry::of::<arena::args::MatchArgs>(),
-    Entry::of::<install::completions::CompletionsArgs>(),
-    Entry::of::<install::manual::ManualArgs>(),
-];
+fn commands() -> impl Iterator<Item = &'static Entry> {
+    const GAMES: &[Entry] = &[Entry::Group(games::COMMANDS)];
+    const TABLES: &[Entry] = &[
+        Entry::Group(endgame::COMMANDS),
+        Entry::Group(book::COMMANDS),
+    ];
+    let lists = [
+        sessions::COMMANDS,
+        study::COMMANDS,
+        GAMES,
+        lab::COMMANDS,
+        training::COMMANDS,
+        TABLES,
+        arena::COMMANDS,
+        install::COMMANDS,
+    ];
+    lists.into_iter().flatten()
+}
 
 const EXAMPLES: &str = "\
 Examples:
@@ -98,7 +86,7 @@ fn root() -> clap::Command {
         .after_help(EXAMPLES)
         .max_term_width(110);
     let command = LogArgs::augment_args(AcceptedOptions::ALL.add_to(command, HUB));
-    command::add_all(command, COMMANDS, "")
+    command::add_all(command, commands(), "")
 }
 
 const HUB: &str = "hub";
@@ -138,7 +126,7 @@ impl Call {
             let default = if io::stdin().is_terminal() { PLAY } else { HUB };
             default.clone_into(&mut name);
         }
-        let leaf = command::find(COMMANDS, &name)
+        let leaf = command::find(commands(), &name)
             .unwrap_or_else(|| unreachable!("clap knows the commands of the list only: {name}"));
         let (command, mut engine) = match is_named {
             true => leaf.read(below)?,

@@ -1,4 +1,9 @@
 //! `damier match`.
 
-pub(super) mod args;
-pub(super) mod run;
+mod args;
+mod run;
+
+use super::command::Entry;
+
+/// In the order of the help.
+pub(super) const COMMANDS: &[Entry] = &[Entry::of::<args::MatchArgs>()];

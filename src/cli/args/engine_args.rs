@@ -352,24 +352,23 @@ pub(in crate::cli) fn argument<T: Default, S: Sync>(
 mod tests {
     use super::*;
     use crate::cli::command::{Entry, find};
-    use crate::cli::{COMMANDS, root};
+    use crate::cli::{commands, root};
 
     fn taken(name: &str) -> AcceptedOptions {
-        find(COMMANDS, name).expect("a command").engine
+        find(commands(), name).expect("a command").engine
     }
 
-    fn all(entries: &'static [Entry]) -> Vec<AcceptedOptions> {
-        let of = |entry: &'static Entry| match entry {
+    fn all(entry: &'static Entry) -> Vec<AcceptedOptions> {
+        match entry {
             Entry::Leaf(leaf) => vec![leaf.engine],
-            Entry::Group(group) => all(group.entries),
-        };
-        entries.iter().flat_map(of).collect()
+            Entry::Group(group) => group.entries.iter().flat_map(all).collect(),
+        }
     }
 
     #[test]
     fn commands_take_options_that_exist() {
         let exists = |name| Options::specs().iter().any(|spec| spec.name == name);
-        for name in all(COMMANDS).iter().flat_map(|taken| taken.names()) {
+        for name in commands().flat_map(all).flat_map(|taken| taken.names()) {
             assert!(exists(name), "{name}");
         }
     }

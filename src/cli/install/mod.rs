@@ -1,4 +1,12 @@
 //! What an installation has beside the program.
 
-pub(super) mod completions;
-pub(super) mod manual;
+mod completions;
+mod manual;
+
+use super::command::Entry;
+
+/// In the order of the help.
+pub(super) const COMMANDS: &[Entry] = &[
+    Entry::of::<completions::CompletionsArgs>(),
+    Entry::of::<manual::ManualArgs>(),
+];

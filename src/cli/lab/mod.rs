@@ -1,17 +1,29 @@
-//! The commands that measure and tune: `damier perft`, `bench`, `suite`, `experiment` and `tune`.
+//! The commands that measure and tune: `damier perft`, `bench`, `cpu`, `suite`, `experiment` and `tune`.
 
-pub(super) mod bench;
-pub(super) mod experiment;
+mod bench;
+mod cpu;
+mod experiment;
 mod levels;
 mod matches;
 mod odds;
 mod pairings;
-pub(super) mod perft;
-pub(super) mod suite;
-pub(super) mod tune;
+mod perft;
+mod suite;
+mod tune;
 
 use super::Failure;
+use super::command::Entry;
 use damier::lab::LabError;
+
+/// In the order of the help.
+pub(super) const COMMANDS: &[Entry] = &[
+    Entry::of::<perft::PerftArgs>(),
+    Entry::of::<bench::BenchArgs>(),
+    Entry::of::<cpu::CpuArgs>(),
+    Entry::of::<suite::SuiteArgs>(),
+    Entry::of::<experiment::ExperimentArgs>(),
+    Entry::of::<tune::TuneArgs>(),
+];
 
 impl From<LabError> for Failure {
     fn from(error: LabError) -> Failure {

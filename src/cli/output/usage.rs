@@ -3,7 +3,7 @@
 use crate::cli::command::{called, find};
 use crate::cli::engine_args;
 use crate::cli::errors::{Failure, warn};
-use crate::cli::{AcceptedOptions, COMMANDS, root};
+use crate::cli::{AcceptedOptions, commands, root};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use damier::notation::text::for_terminal;
 use std::ffi::OsString;
@@ -73,8 +73,8 @@ pub(in crate::cli) fn explained(mut error: clap::Error, words: &[OsString]) -> c
                 context(ContextKind::InvalidArg).and_then(|argument| argument.strip_prefix("--"));
             match given.filter(|name| engine_args::is_known(name)) {
                 Some(name) if !command.is_empty() => {
-                    let taken =
-                        find(COMMANDS, &command).map_or(AcceptedOptions::NONE, |leaf| leaf.engine);
+                    let taken = find(commands(), &command)
+                        .map_or(AcceptedOptions::NONE, |leaf| leaf.engine);
                     refused(error.kind(), taken.unused(&command, name, None))
                 }
                 _ => error,

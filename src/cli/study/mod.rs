@@ -1,14 +1,28 @@
 //! The commands that study positions and games.
 
-pub(super) mod analyze;
-pub(super) mod annotate;
+mod analyze;
+mod annotate;
 mod batch;
-pub(super) mod eval;
+mod eval;
 mod input;
 mod list;
-pub(super) mod losses;
-pub(super) mod mine;
-pub(super) mod picture;
-pub(super) mod puzzles;
-pub(super) mod solve;
+mod losses;
+mod mine;
+mod picture;
+mod puzzles;
+mod solve;
 mod source;
+
+use super::command::Entry;
+
+/// In the order of the help.
+pub(super) const COMMANDS: &[Entry] = &[
+    Entry::of::<analyze::AnalyzeArgs>(),
+    Entry::of::<annotate::AnnotateArgs>(),
+    Entry::of::<mine::MineArgs>(),
+    Entry::of::<puzzles::PuzzlesArgs>(),
+    Entry::of::<losses::LossesArgs>(),
+    Entry::of::<solve::SolveArgs>(),
+    Entry::of::<picture::PictureArgs>(),
+    Entry::of::<eval::EvalArgs>(),
+];

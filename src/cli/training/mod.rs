@@ -1,6 +1,15 @@
 //! `damier selfplay`, `dataset` and `train`.
 
-pub(super) mod dataset;
+mod dataset;
 mod pdn;
-pub(super) mod selfplay;
+mod selfplay;
 pub(super) mod train;
+
+use super::command::Entry;
+
+/// In the order of the help.
+pub(super) const COMMANDS: &[Entry] = &[
+    Entry::of::<selfplay::SelfplayArgs>(),
+    Entry::Group(dataset::COMMANDS),
+    Entry::of::<train::TrainArgs>(),
+];

@@ -1,6 +1,6 @@
 //! `damier cpu`.
 
-use super::{Command, Failure, GivenOptions, error, print};
+use crate::cli::{Command, Failure, GivenOptions, error, print};
 use damier::cpu::{self, CANDIDATES, VARIABLE};
 
 /// Show the processor level in use, and why it was chosen
@@ -9,7 +9,7 @@ use damier::cpu::{self, CANDIDATES, VARIABLE};
 /// variable DAMIER_CPU asks for another.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: DAMIER_CPU=v3 damier cpu")]
-pub(super) struct CpuArgs {}
+pub(in crate::cli) struct CpuArgs {}
 
 impl Command for CpuArgs {
     const NAME: &'static str = "cpu";
