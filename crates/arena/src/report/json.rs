@@ -1,12 +1,12 @@
 //! The report of a match as JSON.
 
+use super::columns::COLUMNS;
 use crate::plan::MatchPlan;
 use crate::run::{BrokenEngine, MatchEnd, MatchResult};
 use crate::standings::statistics::{Hypothesis, Interval, Sprt, Tally};
 use crate::standings::{DetectionCounts, DetectionStats, FaultNote};
 use damier_rules::notation::fen;
 use serde_json::{Map, Value, json};
-use std::time::Duration;
 
 /// The report as an object. Times are in seconds. Elo is null if there is no game. If all games were won or lost it is
 /// the text `Infinity` or `-Infinity`; so is the end of an interval that is unbounded.
@@ -127,22 +127,18 @@ fn sprt(plan: &MatchPlan, result: &MatchResult) -> Value {
 
 fn engine(plan: &MatchPlan, result: &MatchResult, index: usize) -> Value {
     let stats = &result.standings.engines[index];
-    let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
     let faults: Map<String, Value> = stats
         .faults
         .iter()
         .map(|(kind, &count)| (kind.name().to_owned(), count.into()))
         .collect();
     let mut object = results(&result.standings.table.total(index));
+    for (name, value) in COLUMNS.iter().flat_map(|column| column.fields) {
+        object.insert((*name).to_owned(), value(stats));
+    }
     let more = json!({
         "name": plan.engines[index].name,
         "level": plan.levels[index].to_string(),
-        "moves": stats.moves,
-        "mean_depth": stats.mean_depth(),
-        "nps": stats.nps(),
-        "seconds_per_move": seconds(stats.time_per_move()),
-        "overshoot_99": seconds(stats.overshoot.quantile(0.99)),
-        "overshoot_worst": seconds(stats.overshoot.worst()),
         "restarts": result.restarts[index],
         "faults": faults,
         "detections": stats.detections.any().then(|| detections(&stats.detections)),

@@ -1,15 +1,15 @@
 //! The report of a match as text.
 
+mod columns;
 pub mod json;
 
-use crate::level::GameLevel;
+use self::columns::COLUMNS;
 use crate::plan::MatchPlan;
 use crate::run::{MatchEnd, MatchResult};
 use crate::standings::statistics::{Hypothesis, Interval, Sprt, Tally};
 use crate::standings::{FaultNote, Standings};
 use damier_rules::notation::fen;
 use std::io::{self, Write};
-use std::time::Duration;
 
 /// Writes the report; with `per_opening`, also the results of each opening.
 ///
@@ -165,11 +165,7 @@ fn cross_table(plan: &MatchPlan, standings: &Standings, out: &mut dyn Write) -> 
     let mut order: Vec<usize> = (0..plan.engines.len()).collect();
     let score = |engine: &usize| table.total(*engine).score();
     order.sort_by(|a, b| score(b).total_cmp(&score(a)));
-    let width = plan
-        .engines
-        .iter()
-        .map(|engine| engine.name.chars().count());
-    let width = width.max().unwrap_or(0).max(6);
+    let width = name_width(plan);
     let ratings = table.ratings();
     write!(
         out,
@@ -204,38 +200,27 @@ fn cross_table(plan: &MatchPlan, standings: &Standings, out: &mut dyn Write) -> 
     Ok(())
 }
 
+/// Characters of the column of names.
+fn name_width(plan: &MatchPlan) -> usize {
+    let names = plan.engines.iter().map(|engine| engine.name.chars());
+    names.map(Iterator::count).max().unwrap_or(0).max(6)
+}
+
 fn engines(plan: &MatchPlan, result: &MatchResult, out: &mut dyn Write) -> io::Result<()> {
-    let width = plan
-        .engines
-        .iter()
-        .map(|engine| engine.name.chars().count());
-    let width = width.max().unwrap_or(0).max(6);
-    writeln!(
-        out,
-        "\n{:width$} {:>16} {:>8} {:>6} {:>8} {:>10} {:>21}",
-        "engine", "level", "moves", "depth", "Mnps", "s/move", "overshoot 99 %, worst"
-    )?;
+    let width = name_width(plan);
+    write!(out, "\n{:width$} {:>16}", "engine", "level")?;
+    for column in COLUMNS {
+        write!(out, " {:>1$}", column.heading, column.width)?;
+    }
+    writeln!(out)?;
     for (index, engine) in plan.engines.iter().enumerate() {
-        let stats = &result.standings.engines[index];
-        let level: GameLevel = plan.levels[index];
-        let number = |value: Option<f64>, digits: usize| {
-            value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
-        };
-        let seconds = |time: Option<Duration>| number(time.map(|time| time.as_secs_f64()), 4);
-        let overshoot = match (stats.overshoot.quantile(0.99), stats.overshoot.worst()) {
-            (Some(q), Some(worst)) => format!("{}, {}", seconds(Some(q)), seconds(Some(worst))),
-            _ => "-".to_owned(),
-        };
-        writeln!(
-            out,
-            "{:width$} {:>16} {:>8} {:>6} {:>8} {:>10} {overshoot:>21}",
-            engine.name,
-            level.to_string(),
-            stats.moves,
-            number(stats.mean_depth(), 1),
-            number(stats.nps().map(|nps| nps / 1e6), 2),
-            seconds(stats.time_per_move()),
-        )?;
+        let level = plan.levels[index].to_string();
+        write!(out, "{:width$} {level:>16}", engine.name)?;
+        for column in COLUMNS {
+            let text = (column.text)(&result.standings.engines[index]);
+            write!(out, " {text:>0$}", column.width)?;
+        }
+        writeln!(out)?;
     }
     for (engine, &count) in plan.engines.iter().zip(&result.restarts) {
         if count > 0 {
