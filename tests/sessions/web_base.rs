@@ -314,3 +314,45 @@ fn a_base_that_cannot_be_read_is_one_line_at_the_start() {
     }
     assert_eq!(fs::read(&base).expect("there"), sound);
 }
+
+/// Each request of docs/web.md, and the type of the last message with its number: its answer.
+fn documented() -> Vec<(Value, String)> {
+    let page = include_str!("../../docs/web.md");
+    let blocks = page.split("```json\n").skip(1);
+    let blocks = blocks.map(|block| block.split("\n```").next().expect("an end"));
+    let blocks = blocks.map(|text| serde_json::from_str::<Value>(text).expect(text));
+    let mut found: Vec<(Value, String)> = Vec::new();
+    for message in blocks.filter(|message| message["id"].is_u64()) {
+        let kind = message["type"].as_str().expect("a type").to_owned();
+        let of_it = |(request, _): &&mut (Value, String)| request["id"] == message["id"];
+        match found.iter_mut().find(of_it) {
+            Some((_, answer)) => *answer = kind,
+            None => found.push((message, kind)),
+        }
+    }
+    found
+}
+
+#[test]
+fn each_documented_request_has_its_documented_answer() {
+    let (_folder, base) = base();
+    let server = serve(&base);
+    let origin = format!("http://127.0.0.1:{}", server.port);
+    let mut page = server.try_page("/ws", Some(&origin)).expect("a page");
+    let requests = documented();
+    assert!(requests.len() > 15, "{requests:?}");
+    for (request, answer) in requests {
+        match request["type"].as_str() {
+            // Has no answer, or is one.
+            Some("stop" | "error") => continue,
+            Some("analyse") => {
+                page.ask(request);
+                page.ask(json!({"type": "stop"}));
+            }
+            _ => {
+                page.ask(request);
+            }
+        }
+        page.hear_a(&answer);
+    }
+}
