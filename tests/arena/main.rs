@@ -4,4 +4,5 @@ mod doubles;
 mod faults;
 mod long;
 mod matches;
+mod reports;
 mod resume;

@@ -4,6 +4,7 @@ mod analyze;
 mod annotate;
 mod batch;
 mod cli;
+mod dialects;
 mod encodings;
 mod games;
 mod help;
