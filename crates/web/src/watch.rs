@@ -1,6 +1,6 @@
 //! The watched match: the games of its PDN file, read incrementally, and the games in progress.
 
-use super::messages::{Live, LiveGame, Player, Standings, WatchedGame};
+use super::messages::{GameInProgress, MatchInProgress, Player, Standings, WatchedGame};
 use damier_arena::live;
 use damier_arena::standings::statistics::{CrossTable, Rating};
 use damier_os::files;
@@ -94,10 +94,10 @@ impl Watch {
     }
 
     /// The games in progress, while the match runs.
-    pub fn live(&self) -> Option<Live> {
+    pub fn live(&self) -> Option<MatchInProgress> {
         let found = live::read(&self.file)?;
         let games = found.games.iter().take(MAX_SHOWN);
-        Some(Live {
+        Some(MatchInProgress {
             played: found.played,
             total: found.total,
             games: games.filter_map(in_progress).collect(),
@@ -118,7 +118,7 @@ fn some<'a>(games: &mut impl Iterator<Item = &'a Arc<WatchedGame>>) -> Vec<Watch
 }
 
 /// A game in progress as a message. None where it cannot be parsed.
-fn in_progress(live: &live::LiveGame) -> Option<LiveGame> {
+fn in_progress(live: &live::LiveGame) -> Option<GameInProgress> {
     let mut position = fen::parse(&live.start).ok()?;
     let mut game = pdn::Game::new(position);
     let mut last = None;
@@ -133,7 +133,7 @@ fn in_progress(live: &live::LiveGame) -> Option<LiveGame> {
     }
     let mut text = Vec::new();
     game.write(&mut text).ok()?;
-    Some(LiveGame {
+    Some(GameInProgress {
         game: live.game,
         white: live.white.clone(),
         black: live.black.clone(),

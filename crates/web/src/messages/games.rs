@@ -138,18 +138,18 @@ pub struct WatchedGame {
 
 /// A match in progress.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Live {
+pub struct MatchInProgress {
     /// Games that count so far.
     pub played: u64,
     /// Games of the whole match.
     pub total: u64,
     /// The games in progress.
-    pub games: Vec<LiveGame>,
+    pub games: Vec<GameInProgress>,
 }
 
 /// A game in progress.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct LiveGame {
+pub struct GameInProgress {
     /// Its number in the match.
     pub game: u64,
     /// White's name.

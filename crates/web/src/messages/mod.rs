@@ -11,7 +11,8 @@ mod tests;
 
 pub(super) use base::{Occurrence, Wanted};
 pub(super) use games::{
-    Game, GameEntry, Live, LiveGame, Node, Player, Standings, Variation, WatchedGame,
+    Game, GameEntry, GameInProgress, MatchInProgress, Node, Player, Standings, Variation,
+    WatchedGame,
 };
 
 use damier_analysis::json::{BookMove, Distance};
@@ -285,7 +286,7 @@ pub enum Answer {
         standings: Option<Box<Standings>>,
         /// The games in progress, while the match runs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        live: Option<Box<Live>>,
+        live: Option<Box<MatchInProgress>>,
     },
     /// Finished games of the watched match.
     MatchGames {
