@@ -179,7 +179,7 @@ struct HubSession<T: Thinker> {
     engine: Thread<T>,
     /// The options in force.
     options: Options,
-    /// Another game than international draughts that the client wants.
+    /// The game that the client has set, other than international draughts.
     other_game: Option<String>,
     setting: HubSettings,
     writer: Writer,
@@ -415,7 +415,7 @@ impl<T: Thinker + 'static> HubSession<T> {
     }
 
     /// # Errors
-    /// The client wants another game.
+    /// The client has set another game.
     fn check_game(&self) -> Result<(), String> {
         match &self.other_game {
             Some(name) => Err(format!(

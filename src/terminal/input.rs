@@ -5,7 +5,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-/// Between two looks whether the user wants an end.
+/// Interval between checks for an interrupt.
 pub(super) const LOOK: Duration = Duration::from_millis(50);
 
 /// Longest line that is kept, in bytes; of a longer one the rest is read and dropped.

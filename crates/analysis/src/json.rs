@@ -24,7 +24,7 @@ pub struct Distance {
 }
 
 impl Distance {
-    /// The distance that a score tells.
+    /// The distance in a score.
     pub fn of(score: Score) -> Distance {
         let to_table = 9_000_u32.saturating_sub(score.centimen().unsigned_abs());
         let is_table = score.end_in().is_none() && !score.is_eval();

@@ -118,7 +118,7 @@ fn beside(pdn: &Path) -> PathBuf {
     files::beside(pdn, ".live")
 }
 
-/// The file of a match that is written. What fails here does not hurt the match: nobody can watch it live.
+/// The file of a match that is written. An error here leaves the match as it is, unwatched.
 pub(super) struct LiveFile {
     path: PathBuf,
     written: Option<Instant>,

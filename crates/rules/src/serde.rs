@@ -5,7 +5,7 @@ use crate::{Bitboard, Color, Move, Position, Setup, Square};
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
 
-/// A type by way of another, that serde knows.
+/// A type (de)serialised through another one, which implements serde.
 macro_rules! by_way_of {
     ($type:ty, $other:ty, $to:expr, $from:expr) => {
         impl Serialize for $type {

@@ -107,7 +107,7 @@ impl Encoding {
         }
     }
 
-    /// What bytes say in this encoding; `U+FFFD` for what says nothing.
+    /// The text of bytes in this encoding; `U+FFFD` for undefined bytes.
     pub(crate) fn text_of(self, bytes: &[u8]) -> String {
         let dos: Vec<char> = self.of_dos().chars().collect();
         let of_dos = |&byte: &u8| match byte {

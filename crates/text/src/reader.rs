@@ -83,7 +83,7 @@ impl<R: Read> Utf8Reader<R> {
         self.taken.clone()
     }
 
-    /// Reads once more. Nothing is left of the input where that gives nothing.
+    /// Reads once more. The input has ended where no byte is added.
     fn fill(&mut self) -> io::Result<()> {
         let before = self.raw.len();
         self.raw.resize(before + CHUNK, 0);

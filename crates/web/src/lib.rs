@@ -233,7 +233,7 @@ fn url(address: SocketAddr, token: Option<&str>, watches: bool) -> String {
     }
 }
 
-/// The address of this machine in its network: the source address of a UDP socket. Sends nothing.
+/// The address of this machine in its network: the source address of a UDP socket, to which no packet is sent.
 fn outside() -> Option<std::net::IpAddr> {
     let socket = std::net::UdpSocket::bind("0.0.0.0:0").ok()?;
     socket.connect("192.0.2.1:9").ok()?;

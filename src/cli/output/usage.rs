@@ -29,7 +29,7 @@ pub(in crate::cli) fn report(failure: &Failure, command: &str) -> ExitCode {
     }
 }
 
-/// The command that a name leads to, which knows how it is used.
+/// The command of a name, with its usage.
 pub(in crate::cli) fn of(name: &str) -> clap::Command {
     let mut command = root();
     command.build();

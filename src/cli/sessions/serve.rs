@@ -168,7 +168,7 @@ impl From<WebError> for Failure {
     }
 }
 
-/// The page of a match. Dropped, it tells the browsers that the server stops, and waits until they know.
+/// The page of a match. Its drop stops the server, after the browsers were informed.
 pub(in crate::cli) struct MatchPage {
     url: String,
     is_over: Arc<AtomicBool>,

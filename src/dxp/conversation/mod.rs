@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 /// Maximum number of chats in a game, or before the first; more end the conversation.
 const MAX_CHATS: u32 = 200;
-/// Interval between checks whether another program wants to play.
+/// Interval between checks for a connection.
 const POLL: Duration = Duration::from_millis(100);
 /// The maximum timeout; safe to add to any instant.
 const MAX_TIMEOUT: Duration = Duration::from_secs(1 << 24);

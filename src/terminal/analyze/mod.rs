@@ -61,7 +61,7 @@ pub struct Analysis<'a> {
     engine: &'a mut Engine,
     job: &'a AnalysisJob,
     output: AnalysisOutput<'a>,
-    /// Whether the user wants an end; asked all the time, from several threads.
+    /// Whether the user has interrupted; called often, from several threads.
     asked_to_end: &'a (dyn Fn() -> bool + Sync),
     begun: usize,
     summary: Summary,

@@ -46,8 +46,8 @@ pub struct PlaySettings {
     pub level: Level,
     /// The clocks, if there are any.
     pub clock: Option<TimeControl>,
-    /// Whether a person types: then a line is heard while the computer thinks, and what would lose a game is asked
-    /// twice. Otherwise the lines are a script, and each waits until the computer has moved.
+    /// Whether a person types: then lines are read during a search, and a command that would lose the game needs a
+    /// confirmation. Otherwise the lines are a script, and each waits until the computer has moved.
     pub live: bool,
     /// The encoding of files to load, where it is given.
     pub encoding: Option<Encoding>,
@@ -55,7 +55,7 @@ pub struct PlaySettings {
     pub style: Style,
     /// Where a game that is interrupted is saved.
     pub folder: PathBuf,
-    /// Whether the user wants an end (Ctrl-C).
+    /// Whether the user has interrupted (Ctrl-C).
     pub asked_to_end: fn() -> bool,
 }
 
@@ -97,7 +97,7 @@ impl PlaySettings {
         self.players.contains(&PlayerKind::Human)
     }
 
-    /// Whether lines are heard while the computer thinks. Where it plays both sides nobody has a turn to wait for.
+    /// Whether lines are read during a search. Where the computer plays both sides, scripts too: they have no turn.
     fn hears_always(&self) -> bool {
         self.live || !self.has_human()
     }

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Instant;
 
-/// Plays until the player leaves, the input ends or the user wants an end.
+/// Plays until the player leaves, the input ends or the user interrupts.
 ///
 /// # Errors
 /// The input cannot be read, the output cannot be written, or the system has no thread to give.

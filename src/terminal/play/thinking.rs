@@ -65,7 +65,7 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
         found
     }
 
-    /// Waits for the end of a search, and hears the player meanwhile.
+    /// Waits for the end of a search; reads lines of the player meanwhile.
     fn follow(&mut self, job: &JobHandle, aim: Aim) -> Result<Option<Box<Outcome>>, SessionEnd> {
         let mut is_wanted = true;
         loop {

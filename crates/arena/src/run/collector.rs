@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// How often to check whether the user wants to end the match.
+/// Interval between checks for an interrupt.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Refuses a journal with more games than the match has now: the PDN file would lose the rest.

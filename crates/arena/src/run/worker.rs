@@ -107,7 +107,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Plays until nothing is left or the match is to end.
+    /// Plays until all games are assigned or the match is to end.
     pub(super) fn run(mut self) {
         while !self.state.is_stopped() {
             let place = self.state.next_pair.fetch_add(1, Relaxed);

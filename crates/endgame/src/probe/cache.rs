@@ -11,7 +11,7 @@ const TAKEN: u64 = 1 << (KEY - BITS);
 /// Odd, so that different keys have different products.
 const FACTOR: u64 = 0x278_DDE6_E5FD;
 
-/// Cells of tables by place: the lower half of a word is a cell, the upper half tells which. A word is read and written
+/// Cells of tables by place: the lower half of a word is a cell, the upper half its tag. A word is read and written
 /// as a whole, so threads need no lock.
 pub(crate) struct Cache(Box<[AtomicU64]>);
 

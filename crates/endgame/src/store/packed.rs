@@ -173,7 +173,7 @@ impl PackedTable {
         })
     }
 
-    /// Whether nobody was asked for a group before.
+    /// Marks a group as requested; whether this is the first request.
     pub fn ask(&self, group: usize) -> bool {
         let [new, asked] = [State::New, State::Asked].map(|state| state as u8);
         let place = self.states().get(group);

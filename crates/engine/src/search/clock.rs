@@ -38,7 +38,7 @@ pub struct TimeControl {
 /// How much of a clock one move may take.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Budget {
-    /// What the move should take when nothing is special.
+    /// The target, before the search adjusts it.
     pub target: Duration,
     /// When the search is interrupted.
     pub hard: Duration,

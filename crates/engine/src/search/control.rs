@@ -25,7 +25,7 @@ impl Limits {
             || self.depth.is_none() && self.nodes.is_none()
     }
 
-    /// Whether nothing but a stop ends the search.
+    /// Whether the search has no limit and ends only by a stop.
     pub fn is_unlimited(&self) -> bool {
         *self == Limits::default()
     }

@@ -127,7 +127,7 @@ pub struct Outcome {
 /// How a search used the time of a game clock; empty where it had none.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Timing {
-    /// What the move should have taken when nothing is special.
+    /// The target of the clock, before the search adjusts it.
     pub target: Option<Duration>,
     /// The iterations, the last one perhaps interrupted.
     pub iterations: Vec<IterationTime>,

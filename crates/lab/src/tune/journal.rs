@@ -63,7 +63,7 @@ impl Journal {
             .map_err(|error| TuneError::file(&self.path, error))
     }
 
-    /// The error of a line, counted from 1, that is not one of this run.
+    /// The error of a damaged line, counted from 1.
     pub fn damaged(&self, line: u64) -> TuneError {
         damaged(&self.path, line)
     }

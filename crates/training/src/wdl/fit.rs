@@ -6,14 +6,14 @@ use damier_engine::eval::wdl::{KNOTS, Knot, compressed};
 
 /// Steps of the fit; the loss no longer changes in the seventh place.
 const STEPS: i32 = 800;
-/// Step size at the start; it falls to nothing along a line.
+/// Step size at the start; it falls linearly to zero.
 const RATE: f64 = 0.03;
 /// Constants of a knot: margin, spread, tail and upset.
 const CONSTANTS: usize = 4;
 /// Bounds of `upset`, as multiples of `spread`: with few pieces hardly any game is won from behind, and the data do not
 /// determine it.
 const UPSET: (f64, f64) = (0.1, 3.0);
-/// Fewest won and drawn positions for a fit: what is fitted to fewer means nothing.
+/// Minimum number of won and of drawn positions for a meaningful fit.
 const FEWEST: u64 = 1_000;
 
 /// The model that fits the results best, from the present one on. None where they are too few.

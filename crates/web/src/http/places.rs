@@ -66,7 +66,7 @@ impl Places {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a connection from `address`, and what tells it to end. None where all places are taken by sockets.
+    /// A place for a connection from `address`, and the channel that ends it. None where sockets have all places.
     pub fn admit(self: &Arc<Self>, address: IpAddr) -> Option<(Place, oneshot::Receiver<()>)> {
         let most = self.per_address.unwrap_or(match address.is_loopback() {
             true => MAX_CONNECTIONS,

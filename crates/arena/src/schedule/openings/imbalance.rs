@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// So many draws in a row without a position in the window end the search for openings.
 const DRAWS: u32 = 2_000;
-/// An engine that says nothing for so long has failed.
+/// Timeout of an engine without output.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Which openings are wanted.

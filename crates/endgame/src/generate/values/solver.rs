@@ -270,7 +270,7 @@ impl<'a, S: Source, C: Cpu> Solver<'a, S, C> {
         }
     }
 
-    /// Applies the rules until nothing is new.
+    /// Applies the rules to a fixed point.
     #[inline(always)]
     fn propagate(&mut self, steps: &[Vec<Step>; 2]) {
         let most = self.kings.words(0).max(self.kings.words(1));

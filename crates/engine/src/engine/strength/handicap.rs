@@ -6,15 +6,15 @@ use crate::search::{Depth, MAX_DEPTH};
 /// What a search goes without. The numbers mean what they mean to the engine of lidraughts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Handicap {
-    /// 0: none. 1: moves that are the only good ones are not searched deeper. From 2 on: nor are forced ones. From 3
-    /// on: threats and offers are not looked at beyond the horizon. From 5 on: nor are captures.
+    /// 0: none. 1: without singular extensions. From 2 on also without one-reply extensions, from 3 on without threats and
+    /// offers beyond the horizon, from 5 on without captures there.
     pub step: u32,
     /// Plies beyond the horizon to which captures are followed at most; 0: no limit.
     pub ply: u32,
 }
 
 impl Handicap {
-    /// Whether nothing is missing.
+    /// Whether the search is complete: no handicap.
     pub fn is_none(self) -> bool {
         self == Handicap::default()
     }

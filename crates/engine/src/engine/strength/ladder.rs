@@ -25,7 +25,7 @@ pub(in crate::engine) struct Rung {
     spread: f64,
     /// Standard deviation of the noise in the judgement of a move, in `asinh` of the score in men.
     pub noise: f64,
-    /// Chance that nothing is looked at behind the plies that are searched but the next capture.
+    /// Chance that a search has only one ply of captures beyond the horizon.
     pub blind: f64,
     /// Endgame tables of so many pieces are known.
     pub tables: u32,

@@ -31,7 +31,7 @@ use std::sync::Arc;
 /// Log2 of the entries of a level's transposition table. It is emptied before each move.
 const TT_SIZE: u32 = 16;
 
-/// The handicap of one who sees the next capture and nothing behind it.
+/// A handicap without extensions, threats and offers, and with one ply of captures beyond the horizon.
 const BLIND: Handicap = Handicap { step: 3, ply: 1 };
 
 /// What makes a search weaker than it could be.
@@ -57,7 +57,7 @@ impl Weakness {
         }
     }
 
-    /// Whether it knows the opening theory so many plies from the start.
+    /// Whether the book may answer this many plies from the start.
     pub fn knows_theory(&self, plies: usize) -> bool {
         match self {
             Weakness::Level(rung) => plies < rung.theory,
@@ -73,8 +73,8 @@ pub(super) struct Place<'a> {
     pub tables: &'a Arc<Tables>,
 }
 
-/// Plays below full strength, with a small search of its own: nothing of what it finds helps the engine, and nothing
-/// of what the engine knows helps it.
+/// Plays below full strength, with a small search of its own, which shares no table or history with that of the
+/// engine.
 pub(super) struct WeakPlayer {
     searcher: Box<dyn AnySearcher>,
     meaning: WdlModel,

@@ -91,7 +91,7 @@ impl TtMove {
     }
 }
 
-/// What the table knows about a position.
+/// The entry of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TtEntry {
     /// The best move.

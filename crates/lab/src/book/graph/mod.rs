@@ -375,7 +375,7 @@ impl Graph {
         self.explore(|_| true);
     }
 
-    /// Visits positions and searches to run by ascending cost until `each` wants no more searches.
+    /// Visits positions and searches to run by ascending cost until `each` returns false.
     fn explore(&mut self, mut each: impl FnMut(Work) -> bool) {
         let step = u64::from(self.settings.ply_cost);
         for node in &mut self.nodes {

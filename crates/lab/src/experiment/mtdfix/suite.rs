@@ -33,7 +33,7 @@ pub(super) fn best(engine: &mut Engine, entry: &SuiteEntry, depth: Depth) -> Opt
     engine.run(&job, &Control::new(), &mut ()).best
 }
 
-/// How many of the positions each driver solves. Each begins with an empty table: to clear it changes nothing.
+/// How many of the positions each driver solves. Each begins with an empty table.
 pub(super) fn run(plan: &Plan) -> Result<Grid, LabError> {
     let entries = entries()?;
     let mut engines = Engines::default();

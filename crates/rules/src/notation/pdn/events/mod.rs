@@ -197,7 +197,7 @@ impl<'a> Events<'a> {
         })
     }
 
-    /// Whether nothing but blanks stands before a place in its line.
+    /// Whether only blanks precede a place in its line.
     pub(super) fn begins_line(&self, at: usize) -> bool {
         let blank = |c: char| !is_line_end(c) && is_blank(c);
         let before = self.text[..at].trim_end_matches(blank);
