@@ -86,6 +86,20 @@ pub(in crate::cli) enum GoalArg {
     BlackDraws,
 }
 
+impl GoalArg {
+    /// The side that is to reach the goal, and the goal.
+    fn of(self, turn: Color) -> (Color, Goal) {
+        match self {
+            GoalArg::Win => (turn, Goal::Win),
+            GoalArg::Draw => (turn, Goal::Draw),
+            GoalArg::WhiteWins => (Color::White, Goal::Win),
+            GoalArg::WhiteDraws => (Color::White, Goal::Draw),
+            GoalArg::BlackWins => (Color::Black, Goal::Win),
+            GoalArg::BlackDraws => (Color::Black, Goal::Draw),
+        }
+    }
+}
+
 impl Command for SolveArgs {
     const NAME: &'static str = "solve";
     const ENGINE: AcceptedOptions = AcceptedOptions::of(&[SEARCH]);
@@ -107,8 +121,7 @@ impl Command for SolveArgs {
 }
 
 fn check_all(args: &SolveArgs, engine: &GivenOptions) -> Result<(), Failure> {
-    let mut games =
-        GameInput::open(&args.inputs, args.moves.as_deref(), args.text)?.with_positions();
+    let games = GameInput::open(&args.inputs, args.moves.as_deref(), args.text)?.with_positions();
     let mut options = engine.file_options()?;
     (options.tt_size, options.threads) = (args.tt_size, 1);
     let engines = Engine::several(&options, args.workers.count()).map_err(error)?;
@@ -118,46 +131,15 @@ fn check_all(args: &SolveArgs, engine: &GivenOptions) -> Result<(), Failure> {
         .map(|engine| Solver::new(engine, args.nodes))
         .collect();
     note_requests_to_end();
-    let (mut failed, mut broken) = (false, None);
-    let next = || loop {
-        match games.next() {
-            Next::End => return None,
-            Next::Broken(message) => {
-                broken = Some(message);
-                return None;
-            }
-            Next::Note(note) => warn(&note),
-            Next::Left(_, message) => {
-                failed = true;
-                warn(&message);
-            }
-            Next::Task(Task {
-                problem: Some(problem),
-                ..
-            }) => {
-                failed = true;
-                warn(&format!("{}{problem}; left out", games.folder()));
-            }
-            Next::Task(task) => {
-                if let Some(note) = &task.note {
-                    warn(&format!("{}{note}", games.folder()));
-                }
-                return Some(task);
-            }
-        }
+    let mut input = ProblemInput {
+        games,
+        failed: false,
+        broken: None,
     };
     let work = |solver: &mut Solver, task: &Task, stop: &Stop| {
         let mut problem = Problem::of_game(&task.game);
         if let Some(goal) = args.goal {
-            let turn = problem.start.turn();
-            (problem.side, problem.goal) = match goal {
-                GoalArg::Win => (turn, Goal::Win),
-                GoalArg::Draw => (turn, Goal::Draw),
-                GoalArg::WhiteWins => (Color::White, Goal::Win),
-                GoalArg::WhiteDraws => (Color::White, Goal::Draw),
-                GoalArg::BlackWins => (Color::Black, Goal::Win),
-                GoalArg::BlackDraws => (Color::Black, Goal::Draw),
-            };
+            (problem.side, problem.goal) = goal.of(problem.start.turn());
             problem.source = GoalSource::Given;
         }
         let solution = solver.solve(&problem, stop)?;
@@ -170,22 +152,63 @@ fn check_all(args: &SolveArgs, engine: &GivenOptions) -> Result<(), Failure> {
         out.write_all(text.as_bytes())?;
         Ok::<_, Failure>(out.flush()?)
     };
-    let tasks = iter::from_fn(next);
+    let tasks = iter::from_fn(|| input.next());
     let whole = batch::run(Order::Sequential, solvers, tasks, work, asked_to_end, print)?;
     problems.report();
-    match broken {
+    match input.broken {
         Some(message) => return Err(error(message)),
         None if !whole => return Err(error("stopped before the last problem")),
         None => {}
     }
-    match (failed, unsound) {
+    match (input.failed, unsound) {
         (true, _) => Err(Failure::Code(2)),
         (_, 0) => Ok(()),
         _ => Err(Failure::Code(1)),
     }
 }
 
-/// What is said of a problem.
+/// The problems of the arguments, with a warning for each that is left out.
+struct ProblemInput {
+    games: GameInput,
+    /// Whether a problem was left out.
+    failed: bool,
+    /// Why the input ended early.
+    broken: Option<String>,
+}
+
+impl ProblemInput {
+    fn next(&mut self) -> Option<Task> {
+        loop {
+            match self.games.next() {
+                Next::End => return None,
+                Next::Broken(message) => {
+                    self.broken = Some(message);
+                    return None;
+                }
+                Next::Note(note) => warn(&note),
+                Next::Left(_, message) => {
+                    self.failed = true;
+                    warn(&message);
+                }
+                Next::Task(Task {
+                    problem: Some(problem),
+                    ..
+                }) => {
+                    self.failed = true;
+                    warn(&format!("{}{problem}; left out", self.games.folder()));
+                }
+                Next::Task(task) => {
+                    if let Some(note) = &task.note {
+                        warn(&format!("{}{note}", self.games.folder()));
+                    }
+                    return Some(task);
+                }
+            }
+        }
+    }
+}
+
+/// The result of a problem as text or JSON.
 fn text(args: &SolveArgs, task: &Task, solution: &Solution) -> String {
     if args.json {
         let object = solution.to_json(task.number, args.strict);

@@ -163,18 +163,6 @@ impl Tournament {
         visits: &[Meeting],
         places: &[(String, f64)],
     ) -> Findings {
-        let row = |met: &Meeting| {
-            let [won, drawn, lost] = met.tally.wdl();
-            let (low, high) = interval(&met.tally);
-            vec![
-                met.first.clone(),
-                met.second.clone(),
-                met.tally.games().to_string(),
-                format!("+{won} ={drawn} -{lost}"),
-                format!("{:.1} %", 100.0 * met.tally.score()),
-                format!("{:.0} to {:.0} %", 100.0 * low, 100.0 * high),
-            ]
-        };
         let columns = vec!["level", "against", "games", "result", "score", "95 %"];
         let mut tables = vec![Grid {
             title: format!(
@@ -203,33 +191,52 @@ impl Tournament {
                     .collect(),
             });
         }
-        let share = |met: &Meeting| 100.0 * met.tally.score();
-        let uppers = levels.iter().rev();
-        let measured = uppers.zip(steps).map(|(&elo, met)| (elo, share(met)));
-        let mut measured: Vec<(u32, f64)> = measured.collect();
-        measured.reverse();
-        let expected = |&(elo, _): &(u32, f64)| (elo, 100.0 * score_of(STEP as f64));
         Findings {
             experiment: "levels",
             positions: self.games as usize / 2,
             depth: None,
             tables,
-            plot: Plot {
-                axis: "level",
-                unit: format!("score against the level {STEP} points below, percent"),
-                scale: Scale::Linear,
-                curves: vec![
-                    Curve {
-                        name: "wanted".to_owned(),
-                        points: measured.iter().map(expected).collect(),
-                    },
-                    Curve {
-                        name: "measured".to_owned(),
-                        points: measured,
-                    },
-                ],
-            },
+            plot: plot(levels, steps),
         }
+    }
+}
+
+/// A row of a table.
+fn row(met: &Meeting) -> Vec<String> {
+    let [won, drawn, lost] = met.tally.wdl();
+    let (low, high) = interval(&met.tally);
+    vec![
+        met.first.clone(),
+        met.second.clone(),
+        met.tally.games().to_string(),
+        format!("+{won} ={drawn} -{lost}"),
+        format!("{:.1} %", 100.0 * met.tally.score()),
+        format!("{:.0} to {:.0} %", 100.0 * low, 100.0 * high),
+    ]
+}
+
+/// The scores of the levels against their lower neighbours, and those of the ladder.
+fn plot(levels: &[u32], steps: &[Meeting]) -> Plot {
+    let share = |met: &Meeting| 100.0 * met.tally.score();
+    let uppers = levels.iter().rev();
+    let measured = uppers.zip(steps).map(|(&elo, met)| (elo, share(met)));
+    let mut measured: Vec<(u32, f64)> = measured.collect();
+    measured.reverse();
+    let expected = |&(elo, _): &(u32, f64)| (elo, 100.0 * score_of(STEP as f64));
+    Plot {
+        axis: "level",
+        unit: format!("score against the level {STEP} points below, percent"),
+        scale: Scale::Linear,
+        curves: vec![
+            Curve {
+                name: "wanted".to_owned(),
+                points: measured.iter().map(expected).collect(),
+            },
+            Curve {
+                name: "measured".to_owned(),
+                points: measured,
+            },
+        ],
     }
 }
 
