@@ -1,6 +1,5 @@
 //! What an installation is made of: the program with what it holds, completions and manual.
 
-use damier::analysis::puzzle::BUILT_IN;
 use damier::book::Book;
 use damier::eval::WeightsFile;
 use std::collections::BTreeSet;
@@ -104,7 +103,8 @@ fn what_the_program_holds_is_there_once_and_damage_is_one_clear_line() {
         .with_extension(std::env::consts::EXE_EXTENSION);
     let tables = include_bytes!("../../crates/endgame/tables/four.dgt");
     let font = include_bytes!("../../crates/analysis/src/diagram/assets/roboto.ttf");
-    let held: [(&[u8], &[&str], &str); 4] = [
+    let puzzles = include_bytes!("../../crates/analysis/src/puzzle/puzzles.pdn");
+    let held: [(&[u8], &[&str], &str); 5] = [
         (
             WeightsFile::EMBEDDED,
             &["bench", "--depth", "2"],
@@ -125,6 +125,11 @@ fn what_the_program_holds_is_there_once_and_damage_is_one_clear_line() {
             &["picture", "start"],
             "damier: the font in the program is damaged: install it again",
         ),
+        (
+            puzzles,
+            &["puzzles", "--json"],
+            "damier: the puzzles in the program are damaged: install it again",
+        ),
     ];
     let places = |bytes: &[u8]| -> Vec<usize> {
         let windows = sound.windows(bytes.len()).enumerate();
@@ -133,7 +138,6 @@ fn what_the_program_holds_is_there_once_and_damage_is_one_clear_line() {
             .map(|(at, _)| at)
             .collect()
     };
-    assert_eq!(places(&BUILT_IN).len(), 1, "puzzles");
     for (bytes, args, message) in held {
         let places = places(bytes);
         assert_eq!(places.len(), 1, "{message}: {places:?}");

@@ -1,7 +1,5 @@
 //! The embedded files of the page.
 
-use damier_analysis::puzzle::BUILT_IN;
-
 /// A file.
 pub(super) struct Asset {
     /// Path of its URL.
@@ -15,7 +13,6 @@ pub(super) struct Asset {
 macro_rules! assets {
     ($($path:literal: $file:literal, $kind:expr;)*) => {
         &[
-            Asset { path: "/puzzles.pdn", kind: TEXT, bytes: &BUILT_IN },
             $(Asset { path: $path, kind: $kind, bytes: include_bytes!(concat!("assets/", $file)) }),*
         ]
     };
@@ -24,7 +21,7 @@ macro_rules! assets {
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
-const TEXT: &str = "text/plain; charset=utf-8";
+pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
 /// All files.

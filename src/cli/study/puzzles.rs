@@ -207,7 +207,7 @@ impl Command for PuzzlesArgs {
         }
         let all = match &self.file {
             Some(name) => self.read(name)?,
-            None => built_in(),
+            None => built_in().map_err(error)?,
         };
         let puzzles = self.select(all)?;
         let mut judge = Judge::new(Engine::new(engine.file_options()?).map_err(error)?);

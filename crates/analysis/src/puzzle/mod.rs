@@ -6,7 +6,7 @@
 //! use damier_engine::{Engine, Options};
 //! use damier_rules::Game;
 //!
-//! let puzzles = puzzle::built_in();
+//! let puzzles = puzzle::built_in()?;
 //! let mut progress = Progress::default();
 //! let next = progress.next(&puzzles, 0, 1, |_| true).map(|index| &puzzles[index]);
 //! let mut judge = Judge::new(Engine::new(Options::default())?);
@@ -14,7 +14,7 @@
 //!     let tried = puzzle.start.legal_moves()[0];
 //!     let good = judge.is_as_good(&Game::new(puzzle.start), tried, puzzle.answer[0], &Stop::new());
 //! }
-//! # Ok::<(), damier_engine::EngineError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod judge;
@@ -25,4 +25,4 @@ mod tests;
 
 pub use judge::Judge;
 pub use progress::{Outcome, Progress, ProgressError, Seen};
-pub use set::{BUILT_IN, GRADES, Puzzle, PuzzleError, PuzzleObject, built_in};
+pub use set::{DamagedSet, GRADES, Puzzle, PuzzleError, PuzzleObject, built_in, built_in_text};

@@ -7,7 +7,9 @@ use damier_rules::{Move, Position};
 use serde::Serialize;
 
 /// The built-in set, as PDN; docs/puzzles.md says how it is made. In a static, so that the program holds it once.
-pub static BUILT_IN: [u8; include_bytes!("puzzles.pdn").len()] = *include_bytes!("puzzles.pdn");
+static BUILT_IN: [u8; include_bytes!("puzzles.pdn").len()] = *include_bytes!("puzzles.pdn");
+/// Their CRC-32.
+const CRC: u32 = 0xe16b_2038;
 /// The hardest grade.
 pub const GRADES: u32 = 4;
 /// Rating of a puzzle of grade 1, and how much is added for each further grade.
@@ -37,6 +39,11 @@ pub enum PuzzleError {
     #[error("has no answer")]
     NoAnswer,
 }
+
+/// The built-in set is not what it was when the program was built.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the puzzles in the program are damaged: install it again")]
+pub struct DamagedSet;
 
 /// A puzzle as an object; docs/json.md describes the fields.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -166,10 +173,27 @@ impl Puzzle {
     }
 }
 
+/// The built-in set, as PDN.
+///
+/// # Errors
+/// It is damaged.
+pub fn built_in_text() -> Result<&'static str, DamagedSet> {
+    checked(&BUILT_IN)
+}
+
 /// The puzzles of the built-in set.
-pub fn built_in() -> Vec<Puzzle> {
-    pdn::read(&String::from_utf8_lossy(&BUILT_IN))
-        .flatten()
-        .filter_map(|game| Puzzle::of(&game).ok())
-        .collect()
+///
+/// # Errors
+/// It is damaged.
+pub fn built_in() -> Result<Vec<Puzzle>, DamagedSet> {
+    let games = pdn::read(built_in_text()?).flatten();
+    Ok(games.filter_map(|game| Puzzle::of(&game).ok()).collect())
+}
+
+/// The bytes of the built-in set as text, if they are that.
+pub(super) fn checked(bytes: &[u8]) -> Result<&str, DamagedSet> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if crc32fast::hash(bytes) == CRC => Ok(text),
+        _ => Err(DamagedSet),
+    }
 }

@@ -209,10 +209,23 @@ fn puzzles_that_are_shifted_or_turned_are_alike() {
 }
 
 #[test]
+fn a_damaged_set_is_refused() {
+    let sound = built_in_text().expect("sound").as_bytes();
+    for at in [0, sound.len() / 2, sound.len() - 1] {
+        let mut changed = sound.to_vec();
+        changed[at] ^= 1;
+        assert_eq!(set::checked(&changed), Err(DamagedSet), "{at}");
+    }
+    assert_eq!(set::checked(&sound[1..]), Err(DamagedSet));
+    assert_eq!(set::checked(b"\xff"), Err(DamagedSet));
+}
+
+#[test]
 fn the_built_in_set_is_graded_named_and_has_no_two_alike() {
-    assert!(BUILT_IN.len() <= 200_000, "{}", BUILT_IN.len());
-    let games = pdn::read(std::str::from_utf8(&BUILT_IN).unwrap()).count();
-    let puzzles = built_in();
+    let text = built_in_text().expect("sound");
+    assert!(text.len() <= 200_000, "{}", text.len());
+    let games = pdn::read(text).count();
+    let puzzles = built_in().expect("sound");
     assert!(
         puzzles.len() >= 500 && puzzles.len() == games,
         "{}",

@@ -99,7 +99,7 @@ export class Puzzles {
 
   async #load() {
     const answer = await fetch(SET);
-    if (!answer.ok) throw new Error(answer.statusText);
+    if (!answer.ok) throw new Error((await answer.text()) || answer.statusText);
     const games = (await answer.text()).split(/\n\n(?=\[)/);
     return games.map((text) => puzzleOf({ text, plies: 1 })).filter(Boolean);
   }

@@ -4,7 +4,7 @@ pub(crate) mod guard;
 pub(crate) mod places;
 mod stream;
 
-use crate::assets::{ASSETS, Asset};
+use crate::assets::{ASSETS, TEXT};
 use crate::connection;
 use crate::state::AppState;
 use axum::Router;
@@ -14,6 +14,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use damier_analysis::puzzle::built_in_text;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -111,9 +112,19 @@ pub(super) async fn serve(
 fn router(state: Arc<AppState>) -> Router {
     let mut router = Router::new().route("/ws", get(socket));
     for asset in ASSETS {
-        let answer = move |headers: HeaderMap| async move { file(asset, &headers) };
+        let answer =
+            move |headers: HeaderMap| async move { file(asset.kind, asset.bytes, &headers) };
         router = router.route(asset.path, get(answer));
     }
+    let puzzles = |headers: HeaderMap| async move {
+        match built_in_text() {
+            Ok(text) => file(TEXT, text.as_bytes(), &headers),
+            Err(damaged) => {
+                (StatusCode::INTERNAL_SERVER_ERROR, damaged.to_string()).into_response()
+            }
+        }
+    };
+    router = router.route("/puzzles.pdn", get(puzzles));
     let guarded = middleware::from_fn_with_state(Arc::clone(&state), guard);
     router
         .fallback(|| async { StatusCode::NOT_FOUND })
@@ -142,8 +153,8 @@ async fn guard(State(state): State<Arc<AppState>>, request: Request, next: Next)
 }
 
 /// A file of the page, or 304 where the browser has it.
-fn file(asset: &'static Asset, headers: &HeaderMap) -> Response {
-    let tag = format!("\"{:08x}\"", crc32fast::hash(asset.bytes));
+fn file(kind: &'static str, bytes: &'static [u8], headers: &HeaderMap) -> Response {
+    let tag = format!("\"{:08x}\"", crc32fast::hash(bytes));
     let is_known = headers
         .get(header::IF_NONE_MATCH)
         .is_some_and(|known| known.as_bytes() == tag.as_bytes());
@@ -153,8 +164,8 @@ fn file(asset: &'static Asset, headers: &HeaderMap) -> Response {
     let response = match is_known {
         true => builder.status(StatusCode::NOT_MODIFIED).body(Body::empty()),
         false => builder
-            .header(header::CONTENT_TYPE, asset.kind)
-            .body(Body::from(asset.bytes)),
+            .header(header::CONTENT_TYPE, kind)
+            .body(Body::from(bytes)),
     };
     response.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
 }
