@@ -149,6 +149,11 @@ fn cpu_names_the_level_and_the_environment_chooses_one() {
         assert_eq!((code, out.as_str(), err.lines().count()), (Some(1), "", 1));
         assert!(err.starts_with("damier: DAMIER_CPU=v1: expected "), "{err}");
     }
+    let (code, _, err) = run(damier(&["cpu"]).env("DAMIER_CPU", "v3\n"), b"");
+    assert!(
+        code == Some(1) && err.starts_with("damier: DAMIER_CPU=v3\\n: expected "),
+        "{err}"
+    );
 }
 
 #[test]

@@ -295,7 +295,12 @@ impl fmt::Display for CpuError {
         match self {
             CpuError::Unknown(value) => {
                 let names: Vec<&str> = CANDIDATES.iter().map(|candidate| candidate.name).collect();
-                write!(f, "{VARIABLE}={value}: expected {}", names.join(", "))
+                write!(
+                    f,
+                    "{VARIABLE}={}: expected {}",
+                    value.escape_debug(),
+                    names.join(", ")
+                )
             }
             CpuError::Lacking(name, features) => {
                 write!(
