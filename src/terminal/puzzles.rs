@@ -108,6 +108,9 @@ struct Session<'a> {
 
 impl Session<'_> {
     fn run(&mut self) -> Result<(), PuzzleSessionError> {
+        // What cannot be kept is said before anything is solved.
+        let progress = self.load()?;
+        self.save(&progress)?;
         let count = self.setting.puzzles.len();
         let plural = if count == 1 { "" } else { "s" };
         writeln!(
@@ -157,6 +160,11 @@ impl Session<'_> {
         Progress::load(path).map_err(|error| self.failed(error))
     }
 
+    fn save(&self, progress: &Progress) -> Result<(), PuzzleSessionError> {
+        let path = &self.setting.progress;
+        progress.save(path).map_err(|error| self.failed(error))
+    }
+
     fn failed(&self, error: ProgressError) -> PuzzleSessionError {
         PuzzleSessionError::Progress(self.setting.progress.display().to_string(), error)
     }
@@ -166,9 +174,7 @@ impl Session<'_> {
         let mut progress = self.load()?;
         let before = progress.rating;
         progress.note(puzzle, outcome, (self.setting.now)());
-        progress
-            .save(&self.setting.progress)
-            .map_err(|error| self.failed(error))?;
+        self.save(&progress)?;
         let Progress { rating, streak, .. } = progress;
         let change = rating.round() - before.round();
         write!(

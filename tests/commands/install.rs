@@ -218,6 +218,7 @@ fn a_folder_that_cannot_be_written_is_one_clear_line() {
             &["endgame", "build", "--pieces", "2", "--dir"],
             "/proc/tables",
         ),
+        (&["puzzles", "--progress"], "/proc/puzzles.json"),
     ] {
         let error = one_line(&damier(&[args, &[file]].concat()), file);
         assert!(error.contains(file), "{error}");
