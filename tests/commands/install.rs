@@ -104,7 +104,8 @@ fn what_the_program_holds_is_there_once_and_damage_is_one_clear_line() {
     let tables = include_bytes!("../../crates/endgame/tables/four.dgt");
     let font = include_bytes!("../../crates/analysis/src/diagram/assets/roboto.ttf");
     let puzzles = include_bytes!("../../crates/analysis/src/puzzle/puzzles.pdn");
-    let held: [(&[u8], &[&str], &str); 5] = [
+    let ballots = include_bytes!("../../crates/arena/src/schedule/openings/ballots.txt");
+    let held: [(&[u8], &[&str], &str); 6] = [
         (
             WeightsFile::EMBEDDED,
             &["bench", "--depth", "2"],
@@ -129,6 +130,21 @@ fn what_the_program_holds_is_there_once_and_damage_is_one_clear_line() {
             puzzles,
             &["puzzles", "--json"],
             "damier: the puzzles in the program are damaged: install it again",
+        ),
+        (
+            ballots,
+            &[
+                "match",
+                "--engine",
+                "name=A cmd=none",
+                "--engine",
+                "name=B cmd=none",
+                "--nodes",
+                "50",
+                "--openings",
+                "two-move",
+            ],
+            "damier: the ballots in the program are damaged: install it again",
         ),
     ];
     let places = |bytes: &[u8]| -> Vec<usize> {

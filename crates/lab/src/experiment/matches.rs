@@ -49,7 +49,7 @@ impl MatchConditions {
     /// Games of a pairing.
     ///
     /// # Errors
-    /// None; as [`MatchConditions::openings`].
+    /// As [`MatchConditions::openings`].
     pub(super) fn games(&self) -> Result<u64, LabError> {
         match self.games {
             Some(games) => Ok(games),
@@ -59,12 +59,15 @@ impl MatchConditions {
 
     /// The three-move ballots: all 494 lines, or at a level that repeats a game from the same position only the 331
     /// that do not transpose.
+    ///
+    /// # Errors
+    /// The ballots in the program are damaged.
     pub(super) fn openings(&self) -> Result<Vec<Opening>, LabError> {
-        let source = match self.level {
-            GameLevel::Nodes(_) | GameLevel::Depth(_) => OpeningSource::ThreeMove,
-            GameLevel::MoveTime(_) | GameLevel::Clock { .. } => return Ok(openings::ballot_lines()),
+        let loaded = match self.level {
+            GameLevel::Nodes(_) | GameLevel::Depth(_) => openings::load(&OpeningSource::ThreeMove),
+            GameLevel::MoveTime(_) | GameLevel::Clock { .. } => openings::ballot_lines(),
         };
-        openings::load(&source).map_err(LabError::step)
+        loaded.map_err(LabError::step)
     }
 }
 

@@ -1,39 +1,55 @@
 //! Ballots: all sound openings of a fixed number of moves from the start. The list is a file, because the search that
 //! finds it takes seconds; a test searches again.
 
-use super::Opening;
+use super::{Opening, OpeningsError};
 use damier_rules::notation::moves;
 use std::collections::HashSet;
 
 /// The lines of two moves, then those of three, each sorted by squares.
-const LINES: &str = include_str!("ballots.txt");
+static LINES: [u8; include_bytes!("ballots.txt").len()] = *include_bytes!("ballots.txt");
+/// Their CRC-32.
+const CRC: u32 = 0x845f_e316;
 
 /// The ballots of `plies` moves, two or three; of lines that transpose, only the first.
-pub(super) fn positions(plies: usize) -> Vec<Opening> {
+///
+/// # Errors
+/// The list is damaged.
+pub(super) fn positions(plies: usize) -> Result<Vec<Opening>, OpeningsError> {
     let mut seen = HashSet::new();
-    let mut ballots = lines(plies);
+    let mut ballots = lines(plies)?;
     ballots.retain(|opening| seen.insert(opening.position().key()));
-    ballots
+    Ok(ballots)
 }
 
 /// Like [`positions`], with all transpositions.
-pub(super) fn lines(plies: usize) -> Vec<Opening> {
+///
+/// # Errors
+/// As [`positions`].
+pub(super) fn lines(plies: usize) -> Result<Vec<Opening>, OpeningsError> {
     let of_length = |line: &&str| line.split(' ').count() == plies;
-    LINES.lines().filter(of_length).map(opening).collect()
+    let lines = checked(&LINES).ok_or(OpeningsError::Damaged)?.lines();
+    let openings = lines.filter(of_length).map(opening);
+    openings
+        .collect::<Option<_>>()
+        .ok_or(OpeningsError::Damaged)
 }
 
-fn opening(line: &str) -> Opening {
+/// The bytes of the list as text, if they are that.
+fn checked(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    (crc32fast::hash(bytes) == CRC).then_some(text)
+}
+
+fn opening(line: &str) -> Option<Opening> {
     let mut opening = Opening {
         name: line.to_owned(),
         ..Opening::start()
     };
     for word in line.split(' ') {
-        let mv = moves::parse(&opening.position(), word);
-        opening
-            .moves
-            .push(mv.unwrap_or_else(|error| unreachable!("{line}: {error}")));
+        let mv = moves::parse(&opening.position(), word).ok()?;
+        opening.moves.push(mv);
     }
-    opening
+    Some(opening)
 }
 
 #[cfg(test)]
@@ -79,7 +95,7 @@ mod tests {
     fn the_list_is_what_the_search_finds() {
         for plies in [2, 3] {
             assert_eq!(
-                lines(plies),
+                lines(plies).unwrap(),
                 sound_lines(plies),
                 "ballots.txt, lines of {plies} moves"
             );
@@ -90,17 +106,27 @@ mod tests {
     fn the_two_move_ballots_are_those_of_the_community() {
         let text = include_str!("../../../../../tests/data/two-move-ballots.fen");
         let ours: Vec<String> = positions(2)
+            .unwrap()
             .iter()
             .map(|opening| fen::format(&opening.position()))
             .collect();
         assert_eq!(ours, text.lines().collect::<Vec<_>>());
     }
 
+    #[test]
+    fn a_changed_byte_is_noticed() {
+        for at in 0..LINES.len() {
+            let mut changed = LINES;
+            changed[at] ^= 1;
+            assert_eq!(checked(&changed), None, "{at}");
+        }
+    }
+
     /// By convention there are 494 lines to 331 positions.
     #[test]
     fn the_three_move_ballots_are_as_many_as_the_community_counts() {
-        let positions = positions(3);
-        assert_eq!((lines(3).len(), positions.len()), (494, 331));
+        let positions = positions(3).unwrap();
+        assert_eq!((lines(3).unwrap().len(), positions.len()), (494, 331));
         assert_eq!(positions[0].name, "31-26 16-21 32-27");
     }
 }

@@ -24,6 +24,9 @@ pub enum OpeningsError {
     /// The file holds no opening.
     #[error("{file}: contains no opening")]
     Empty { file: String },
+    /// The list of ballots is not what it was when the program was built.
+    #[error("the ballots in the program are damaged: install it again")]
+    Damaged,
     /// Not enough memory for the search's transposition table.
     #[error(transparent)]
     Engine(#[from] EngineError),

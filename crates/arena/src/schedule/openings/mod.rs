@@ -125,13 +125,16 @@ impl fmt::Display for OpeningSource {
 /// All openings of a source: at least one, and none a finished game. From PDN, all moves of each game.
 ///
 /// # Errors
-/// The file cannot be read, is malformed, or holds no opening.
+/// The file cannot be read, is malformed, or holds no opening; the list in the program is damaged.
 pub fn load(source: &OpeningSource) -> Result<Vec<Opening>, OpeningsError> {
     load_up_to(source, None, None).map(|(openings, _)| openings)
 }
 
 /// The 494 three-move ballots, with those that transpose to others.
-pub fn ballot_lines() -> Vec<Opening> {
+///
+/// # Errors
+/// The list in the program is damaged.
+pub fn ballot_lines() -> Result<Vec<Opening>, OpeningsError> {
     ballots::lines(3)
 }
 
@@ -157,8 +160,8 @@ pub fn load_up_to(
     let built_in = |openings| Ok((openings, Encoding::Utf8));
     match source {
         OpeningSource::Start => built_in(vec![Opening::start()]),
-        OpeningSource::TwoMove => built_in(ballots::positions(2)),
-        OpeningSource::ThreeMove => built_in(ballots::positions(3)),
+        OpeningSource::TwoMove => built_in(ballots::positions(2)?),
+        OpeningSource::ThreeMove => built_in(ballots::positions(3)?),
         OpeningSource::File(path) => file::load(path, plies, given),
     }
 }
