@@ -7,9 +7,7 @@ use damier::engine::{Engine, Job, Level, Options, Purpose};
 use damier::rules::{Game, Move, Position, Setup, Status};
 use damier::search::Control;
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
 use crate::common::random::Random;
 
@@ -276,38 +274,4 @@ fn distances_fall(game: &Game, line: &[Move], plies: u32) {
         position = position.play(mv);
     }
     assert!(position.is_terminal() && known > 0);
-}
-
-/// Random positions of three and four pieces, and of five with a folder that has them: run alone, with `--ignored
-/// --nocapture`.
-#[test]
-#[ignore = "measures a time: cargo test --release --test endgame tables -- --ignored --nocapture"]
-fn a_warm_probe_takes_less_than_200_ns() {
-    let dir = std::env::var_os("DAMIER_ENDGAME_DIR").map(PathBuf::from);
-    let tables = Tables::open(dir.as_deref()).unwrap();
-    let view = View::new(&tables, 6);
-    for pieces in [3, 4, 5] {
-        let mut random = Random(4);
-        let quiet: Vec<Position> = std::iter::repeat_with(|| random.position(pieces))
-            .filter(|position| !position.must_capture() && view.quiet(position).is_some())
-            .take(if pieces == 5 && dir.is_none() {
-                0
-            } else {
-                200_000
-            })
-            .collect();
-        let began = Instant::now();
-        let wins = quiet
-            .iter()
-            .filter(|position| view.quiet(position).is_some_and(|v| v.value == Value::Win))
-            .count();
-        let each = began.elapsed().as_nanos() / quiet.len().max(1) as u128;
-        let mut out = std::io::stdout();
-        std::io::Write::write_fmt(
-            &mut out,
-            format_args!("{pieces} pieces: {each} ns a probe, {wins} wins\n"),
-        )
-        .unwrap();
-        assert!(each < 200);
-    }
 }
