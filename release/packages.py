@@ -27,7 +27,9 @@ MINGW = Path("/usr/share/doc/mingw-w64-x86-64-dev/copyright")
 
 def linked(target):
     """The packages linked into the program: those that builds and tests alone need are left out."""
-    command = ["cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", target]
+    platforms = ["aarch64-apple-darwin", "x86_64-apple-darwin"] if target == "universal2-apple-darwin" else [target]
+    command = ["cargo", "metadata", "--locked", "--format-version", "1"]
+    command += [word for platform in platforms for word in ("--filter-platform", platform)]
     metadata = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
     packages = {package["id"]: package for package in metadata["packages"]}
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
