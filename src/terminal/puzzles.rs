@@ -108,9 +108,9 @@ struct Session<'a> {
 
 impl Session<'_> {
     fn run(&mut self) -> Result<(), PuzzleSessionError> {
-        // What cannot be kept is said before anything is solved.
-        let progress = self.load()?;
-        self.save(&progress)?;
+        // What cannot be read or kept is said before anything is solved.
+        self.load()?;
+        Progress::check_writable(&self.setting.progress).map_err(|error| self.failed(error))?;
         let count = self.setting.puzzles.len();
         let plural = if count == 1 { "" } else { "s" };
         writeln!(
@@ -160,11 +160,6 @@ impl Session<'_> {
         Progress::load(path).map_err(|error| self.failed(error))
     }
 
-    fn save(&self, progress: &Progress) -> Result<(), PuzzleSessionError> {
-        let path = &self.setting.progress;
-        progress.save(path).map_err(|error| self.failed(error))
-    }
-
     fn failed(&self, error: ProgressError) -> PuzzleSessionError {
         PuzzleSessionError::Progress(self.setting.progress.display().to_string(), error)
     }
@@ -174,7 +169,9 @@ impl Session<'_> {
         let mut progress = self.load()?;
         let before = progress.rating;
         progress.note(puzzle, outcome, (self.setting.now)());
-        self.save(&progress)?;
+        progress
+            .save(&self.setting.progress)
+            .map_err(|error| self.failed(error))?;
         let Progress { rating, streak, .. } = progress;
         let change = rating.round() - before.round();
         write!(

@@ -80,6 +80,10 @@ fn a_puzzle_is_tried_solved_and_rated() {
         out.contains("Your rating: 1212 (+12), solved in a row: 1.\n"),
         "{out}"
     );
+    // Who leaves at once leaves no file.
+    let other = [&arguments[..], &["--progress", "none.json"]].concat();
+    said(folder, &other, &["quit"]);
+    assert!(!folder.join("none.json").exists());
     // Another program's file is not overwritten.
     std::fs::write(folder.join("note.json"), "{\"name\":\"Ann\"}").unwrap();
     let other = [&arguments[..], &["--progress", "note.json"]].concat();

@@ -1,7 +1,7 @@
 //! What a person has solved: a rating, and which puzzles come again when.
 
 use super::Puzzle;
-use damier_os::files::{self, ReplaceError};
+use damier_os::files::{self, AtomicFile, ReplaceError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
@@ -29,6 +29,14 @@ fn wait(number: usize) -> u64 {
         .and_then(|index| INTERVALS.get(index))
         .copied()
         .unwrap_or(0)
+}
+
+/// Begins a new file of progress, in a folder that is made if need be.
+fn begin(path: &Path) -> Result<AtomicFile, ProgressError> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    Ok(AtomicFile::begin(path, MAGIC, &[] as &[&Path])?)
 }
 
 /// How a puzzle ended.
@@ -130,11 +138,16 @@ impl Progress {
     /// # Errors
     /// The file cannot be written, or one of another kind has its name.
     pub fn save(&self, path: &Path) -> Result<(), ProgressError> {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
         let text = serde_json::to_string(self)?;
-        Ok(files::replace(path, MAGIC, text.as_bytes())?)
+        Ok(begin(path)?.complete(text.as_bytes())?)
+    }
+
+    /// Finds out whether progress can be stored there. The folder is made if need be, and no file is changed.
+    ///
+    /// # Errors
+    /// As [`Progress::save`].
+    pub fn check_writable(path: &Path) -> Result<(), ProgressError> {
+        begin(path).map(drop)
     }
 
     /// Notes how a puzzle ended. It counts in the rating the first time only.
