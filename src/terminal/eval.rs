@@ -2,6 +2,7 @@
 //! it.
 
 use super::words;
+use crate::analysis::json::text;
 use crate::board::{Bitboard, Color, Square};
 use crate::engine::Engine;
 use crate::eval::Score;
@@ -87,8 +88,7 @@ impl Judgement {
                 })
                 .collect(),
         };
-        // Only a map without text keys could fail.
-        serde_json::to_string(&object).unwrap_or_else(|error| unreachable!("plain data: {error}"))
+        text(&object)
     }
 }
 

@@ -1,10 +1,17 @@
 //! What JSON of the terminal, the web and files has in common; docs/json.md describes the fields.
 
+use damier_endgame::{Advice, MoveVerdict};
 use damier_engine::eval::Score;
 use damier_rules::board::Color;
 use damier_rules::notation::moves;
 use damier_rules::{Game, Move, Position, Status};
 use serde::{Deserialize, Serialize};
+
+/// An object on one line.
+pub fn text(object: &impl Serialize) -> String {
+    // Only maps without text keys and types that refuse to be written can fail.
+    serde_json::to_string(object).unwrap_or_else(|error| unreachable!("plain data: {error}"))
+}
 
 /// Plies to a proven result, or to the endgame tables that prove it; nothing for an evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -35,6 +42,42 @@ impl Distance {
             loss_in: score.end_in().filter(|_| !wins),
             table_win_in: table.filter(|_| wins),
             table_loss_in: table.filter(|_| !wins),
+        }
+    }
+}
+
+/// The verdict of the endgame tables on a position, or on a move.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TableVerdict {
+    /// `win`, `draw` or `loss` for the side to move, ignoring the draw rules.
+    pub value: String,
+    /// The value under the draw rules.
+    pub fmjd: String,
+    /// Whether `fmjd` is certain.
+    pub certain: bool,
+    /// Plies to the end; none for a draw, or where the tables do not have it.
+    #[serde(default)]
+    pub distance: Option<u32>,
+}
+
+impl From<&Advice> for TableVerdict {
+    fn from(advice: &Advice) -> TableVerdict {
+        TableVerdict {
+            value: advice.value.value.to_string(),
+            fmjd: advice.ruled.value.to_string(),
+            certain: advice.certain,
+            distance: advice.value.distance,
+        }
+    }
+}
+
+impl From<&MoveVerdict> for TableVerdict {
+    fn from(mv: &MoveVerdict) -> TableVerdict {
+        TableVerdict {
+            value: mv.value.value.to_string(),
+            fmjd: mv.ruled.value.to_string(),
+            certain: mv.certain,
+            distance: mv.value.distance,
         }
     }
 }

@@ -7,7 +7,7 @@ use super::rules::InvalidLine;
 use super::state::AppState;
 use super::watch::Watch;
 use super::{pdn, rules};
-use damier_analysis::json::BookMove;
+use damier_analysis::json::{BookMove, TableVerdict};
 use damier_analysis::meaning;
 use damier_base::Order;
 use damier_endgame::{Advice, View};
@@ -270,10 +270,7 @@ fn table(state: &AppState, game: &Game) -> Option<Table> {
         advice = advice.drawn();
     }
     Some(Table {
-        value: advice.value.value.to_string(),
-        fmjd: advice.ruled.value.to_string(),
-        certain: advice.certain,
-        distance: advice.value.distance,
+        verdict: TableVerdict::from(&advice),
         best: advice.best().map(|mv: Move| mv.to_string()).collect(),
         safe: advice.certain.then(|| meaning::keeping(&advice)),
     })

@@ -6,6 +6,7 @@ use super::events;
 use super::messages::{Answer, Ask, PROTOCOL, Reply, Request, Welcome};
 use super::pool::Client;
 use super::state::{self, AppState};
+use damier_analysis::json;
 use futures_util::{SinkExt, StreamExt};
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
@@ -394,11 +395,7 @@ async fn memory(state: &AppState, bytes: usize) -> Option<OwnedSemaphorePermit> 
 
 /// An answer as a text.
 fn text(id: Option<u32>, answer: Answer) -> String {
-    // Only maps with other keys than text and failing `Serialize` implementations can fail.
-    let write = |answer| {
-        serde_json::to_string(&Reply { id, answer })
-            .unwrap_or_else(|error| unreachable!("plain data: {error}"))
-    };
+    let write = |answer| json::text(&Reply { id, answer });
     let text = write(answer);
     if text.len() <= MAX_ANSWER {
         return text;

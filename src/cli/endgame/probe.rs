@@ -3,6 +3,7 @@
 use super::{folder, open};
 use crate::cli::shared_args::EncodingArgs;
 use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error, json, warn};
+use damier::analysis::json::TableVerdict;
 use damier::endgame::{self, Advice, MoveVerdict, Tables, View};
 use damier::notation::fen;
 use damier::rules::{Game, Status};
@@ -56,22 +57,18 @@ struct ProbeJson<'a> {
     line: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<&'a str>,
-    certain: bool,
-    distance: Option<u32>,
     fen: String,
-    fmjd: String,
+    #[serde(flatten)]
+    verdict: TableVerdict,
     moves: Vec<MoveJson>,
-    value: String,
 }
 
 #[derive(Serialize)]
 struct MoveJson {
-    certain: bool,
-    distance: Option<u32>,
-    fmjd: String,
     #[serde(rename = "move")]
     mv: String,
-    value: String,
+    #[serde(flatten)]
+    verdict: TableVerdict,
 }
 
 /// A position without an answer.
@@ -86,21 +83,15 @@ struct ErrorJson<'a> {
 impl ProbeJson<'_> {
     fn new<'a>(input: &Input<'a>, game: &Game, advice: &Advice) -> ProbeJson<'a> {
         let of_move = |mv: &MoveVerdict| MoveJson {
-            certain: mv.certain,
-            distance: mv.value.distance,
-            fmjd: mv.ruled.value.to_string(),
             mv: mv.mv.to_string(),
-            value: mv.value.value.to_string(),
+            verdict: TableVerdict::from(mv),
         };
         ProbeJson {
             line: input.line,
             input: input.in_batch.then_some(input.text),
-            certain: advice.certain,
-            distance: advice.value.distance,
             fen: fen::format(game.position()),
-            fmjd: advice.ruled.value.to_string(),
+            verdict: TableVerdict::from(advice),
             moves: advice.moves.iter().map(of_move).collect(),
-            value: advice.value.value.to_string(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::cli::config::ConfigError;
 use crate::cli::log_file::LogError;
+pub(in crate::cli) use damier::analysis::json::text as json;
 use damier::book::BookError;
 use damier::lab::book::BookBuildError;
 use damier::notation::text::for_terminal;
@@ -88,9 +89,4 @@ pub(in crate::cli) fn print(result: &dyn fmt::Display) -> Result<(), Failure> {
 /// Prints an object as a line of JSON.
 pub(in crate::cli) fn print_json(object: &impl Serialize) -> Result<(), Failure> {
     print(&json(object))
-}
-
-/// An object as JSON.
-pub(in crate::cli) fn json(object: &impl Serialize) -> String {
-    serde_json::to_string(object).unwrap_or_else(|error| unreachable!("plain data: {error}"))
 }

@@ -1,8 +1,7 @@
 //! An analysis as one line of JSON.
 
 use super::findings::Findings;
-use crate::analysis::json::{BookMove, Distance, status, texts};
-use crate::endgame::Advice;
+use crate::analysis::json::{BookMove, Distance, TableVerdict, status, texts};
 use crate::eval::{Score, Wdl};
 use crate::notation::fen;
 use crate::notation::moves::LineError;
@@ -14,12 +13,6 @@ use serde::Serialize;
 const INPUT: usize = 1000;
 /// Score of a side without a legal move, in men.
 const LOST: f64 = -100.0;
-
-/// An object on one line.
-pub(super) fn text(object: &impl Serialize) -> String {
-    // Only maps without text keys and types that refuse to be written can fail.
-    serde_json::to_string(object).unwrap_or_else(|error| unreachable!("plain data: {error}"))
-}
 
 /// Where a position came from.
 #[derive(Serialize)]
@@ -69,7 +62,7 @@ pub(super) struct Analysis {
     #[serde(flatten)]
     search: Option<SearchObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    table: Option<VerdictObject>,
+    table: Option<TableVerdict>,
     /// The moves that the opening book has, best first.
     #[serde(skip_serializing_if = "Option::is_none")]
     book: Option<Vec<BookMove>>,
@@ -138,19 +131,6 @@ struct LineObject {
     distance: Distance,
 }
 
-/// The verdict of the endgame tables on the position, in the words of `endgame probe`.
-#[derive(Serialize)]
-struct VerdictObject {
-    /// Without the draw rules.
-    value: String,
-    /// With them.
-    fmjd: String,
-    /// Whether `fmjd` is certain.
-    certain: bool,
-    /// Plies to the end; none for a draw, or where the table does not have it.
-    distance: Option<u32>,
-}
-
 impl Analysis {
     pub fn new(
         game: &Game,
@@ -208,7 +188,7 @@ impl Analysis {
             nps: report.nps().round() as u64,
             lines: found.outcome.lines.iter().map(LineObject::new).collect(),
         });
-        self.table = found.table.as_ref().map(VerdictObject::new);
+        self.table = found.table.as_ref().map(TableVerdict::from);
         self.book = found.book.as_ref().map(|book| {
             let moves = book.moves.iter();
             moves
@@ -242,17 +222,6 @@ impl LineObject {
             depth: report.depth,
             pv: texts(&report.pv),
             distance: Distance::of(report.score),
-        }
-    }
-}
-
-impl VerdictObject {
-    fn new(advice: &Advice) -> VerdictObject {
-        VerdictObject {
-            value: advice.value.value.to_string(),
-            fmjd: advice.ruled.value.to_string(),
-            certain: advice.certain,
-            distance: advice.value.distance,
         }
     }
 }

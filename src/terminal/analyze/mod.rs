@@ -6,6 +6,7 @@ mod json;
 
 use super::input::{LOOK, LineReader};
 use super::words;
+use crate::analysis::json::text as to_json;
 use crate::analysis::{Stop, meaning};
 use crate::board::Color;
 use crate::book::Entry;
@@ -161,7 +162,7 @@ impl<'a> Analysis<'a> {
             };
             let origin = Origin::new(number, input);
             let object = json::Analysis::new(game, found.as_ref(), illegal, origin);
-            writeln!(self.output.out, "{}", json::text(&object))?;
+            writeln!(self.output.out, "{}", to_json(&object))?;
         } else {
             self.show(game)?;
             if let Some(illegal) = illegal {
@@ -241,7 +242,7 @@ impl<'a> Analysis<'a> {
     ) -> io::Result<()> {
         if self.job.json {
             let origin = Origin::new(number, text);
-            let object = json::text(&json::Failed { error, origin });
+            let object = to_json(&json::Failed { error, origin });
             writeln!(self.output.out, "{object}")?;
             return self.output.out.flush();
         }

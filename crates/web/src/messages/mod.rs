@@ -15,7 +15,7 @@ pub(super) use games::{
     WatchedGame,
 };
 
-use damier_analysis::json::{BookMove, Distance};
+use damier_analysis::json::{BookMove, Distance, TableVerdict};
 use damier_base::{Content, Explored, Found, Header};
 use serde::{Deserialize, Serialize};
 
@@ -408,15 +408,9 @@ pub struct LegalMove {
 /// The endgame table entry of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Table {
-    /// `win`, `draw` or `loss` for the side to move, ignoring the draw rules.
-    pub value: String,
-    /// The value under the draw rules.
-    pub fmjd: String,
-    /// Whether `fmjd` is certain.
-    pub certain: bool,
-    /// Plies to the end, where the tables store it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub distance: Option<u32>,
+    /// On the position.
+    #[serde(flatten)]
+    pub verdict: TableVerdict,
     /// The best moves: the shortest wins, the longest losses, or all draws.
     pub best: Vec<String>,
     /// Number of moves that keep the value under the draw rules, where that is certain.
