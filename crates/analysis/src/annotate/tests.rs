@@ -283,7 +283,7 @@ fn a_page_is_in_the_language_that_is_asked_for() {
         ] {
             assert!(english.contains(word) && !page.contains(word), "{word}");
         }
-        let head = page::begin("", &[], language);
+        let head = page::begin(&[], language);
         assert!(head.contains(&format!("<html lang=\"{language}\">")));
     }
 }

@@ -107,12 +107,11 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    const SOURCES: [&str; 5] = [
+    const SOURCES: [&str; 4] = [
         include_str!("../annotate/page/mod.rs"),
         include_str!("../annotate/page/view.rs"),
         include_str!("../diagram/mod.rs"),
         include_str!("../diagram/sheet.rs"),
-        include_str!("../../../../src/cli/study/annotate/output.rs"),
     ];
 
     /// The names in braces, sorted.

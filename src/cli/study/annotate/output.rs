@@ -86,11 +86,7 @@ fn write_page(
         let html = journal.get(number)?.unwrap_or_default().html;
         titles.push((number, html.unwrap_or_default().0));
     }
-    let title = match shown.len() {
-        1 => titles[0].1.clone(),
-        count => language.filled("games", &[("count", &count.to_string())]),
-    };
-    file.write_all(page::begin(&title, &titles, language).as_bytes())?;
+    file.write_all(page::begin(&titles, language).as_bytes())?;
     for &number in shown {
         let html = journal.get(number)?.unwrap_or_default().html;
         file.write_all(html.unwrap_or_default().1.as_bytes())?;

@@ -6,8 +6,8 @@ mod view;
 
 use self::view::View;
 use super::{AnnotatedGame, PlayerSummary};
-use crate::Language;
 use crate::diagram::{Diagram, Numbers, Style, escape};
+use crate::{Language, json};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use damier_rules::Position;
@@ -26,11 +26,15 @@ const HEIGHT: f64 = 100.0;
 /// Tags that are shown below the players.
 const ABOUT: [&str; 5] = ["Event", "Site", "Date", "Round", "Annotator"];
 
-/// The beginning of a page: everything before its games. `titles` are shown as a list that leads to them.
-pub fn begin(title: &str, titles: &[(u64, String)], language: Language) -> String {
+/// The beginning of a page: everything before its games. `titles` are the number and the title of each: the only one is
+/// that of the page, several are a list that leads to them.
+pub fn begin(titles: &[(u64, String)], language: Language) -> String {
     let hash = |text: &str| BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()));
     let (style, script) = (hash(STYLE), hash(SCRIPT));
-    let title = escape(title);
+    let title = match titles {
+        [(_, title)] => escape(title),
+        _ => escape(&language.filled("games", &[("count", &titles.len().to_string())])),
+    };
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{style}'; \
@@ -256,5 +260,5 @@ fn number(start: &Position, ply: usize) -> String {
 /// What the buttons below the board are called, in their order, for the script.
 fn labels(language: Language) -> String {
     let labels = ["first", "back", "on", "last", "turn"].map(|key| language.text(key));
-    serde_json::to_string(&labels).unwrap_or_else(|error| unreachable!("plain data: {error}"))
+    json::text(&labels)
 }

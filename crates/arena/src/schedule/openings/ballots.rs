@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn the_two_move_ballots_are_those_of_the_community() {
-        let text = include_str!("../../../../../tests/data/two-move-ballots.fen");
+        let text = include_str!("two-move-ballots.fen");
         let ours: Vec<String> = positions(2)
             .unwrap()
             .iter()
