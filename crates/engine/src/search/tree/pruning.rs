@@ -87,8 +87,8 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     /// Step 12. Plies by which the move of the table is searched deeper: one where it is the only good one, all others
-    /// being worse by a margin than what the table says, by a search of part of the depth that is left. Less than none
-    /// where it should fail high and is not the only good one: then another would probably do so too.
+    /// being worse by a margin than what the table says, by a search of part of the depth that is left. Negative where
+    /// it should fail high and is not the only good one: then another would probably do so too.
     #[inline(always)]
     pub(super) fn singular(&mut self, frame: &Frame, moves: &MoveList) -> Result<Depth, Halt> {
         self.cpu().run(
