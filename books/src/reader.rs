@@ -22,6 +22,9 @@ pub enum BookError {
     /// The file cannot be read.
     #[error("book {}: {error}", file.display())]
     Io { file: PathBuf, error: io::Error },
+    /// The book inside the program.
+    #[error("the book in the program is damaged: install it again")]
+    Embedded,
     /// The file is not a book, or is damaged.
     #[error("book {}: {fault}", file.display())]
     Fault { file: PathBuf, fault: Fault },
@@ -139,11 +142,7 @@ impl Book {
     /// # Errors
     /// The program is damaged.
     pub fn embedded() -> Result<Book, BookError> {
-        let inside = |fault| BookError::Fault {
-            file: PathBuf::from(Book::NAME),
-            fault,
-        };
-        Book::from_static(Book::EMBEDDED).map_err(inside)
+        Book::from_static(Book::EMBEDDED).map_err(|_| BookError::Embedded)
     }
 
     /// A book from bytes in memory.

@@ -64,6 +64,9 @@ fn the_manual_has_a_page_of_every_command() {
     assert_eq!(names.collect::<BTreeSet<_>>(), wanted);
     let page = fs::read_to_string(folder.join("damier-book-build.1")).unwrap();
     assert!(page.contains(".TH damier-book-build 1") && page.contains("positions"));
+    // Tables and examples keep their columns.
+    let page = fs::read_to_string(folder.join("damier-match.1")).unwrap();
+    assert!(page.contains("\n.SH NOTES\n") && page.contains("\n.nf\n  name=A    "));
     // Another file of that name is not replaced.
     fs::write(folder.join("damier-eval.1"), "my notes").unwrap();
     let refused = damier(&["manual", path]);
@@ -109,17 +112,17 @@ fn what_the_program_holds_is_there_once_and_damage_is_one_clear_line() {
         (
             WeightsFile::EMBEDDED,
             &["bench", "--depth", "2"],
-            "damier: weights embedded: not a file of weights",
+            "damier: the weights in the program are damaged: install it again",
         ),
         (
             Book::EMBEDDED,
             &["book", "show"],
-            "damier: book embedded: not a Damier opening book",
+            "damier: the book in the program is damaged: install it again",
         ),
         (
             tables,
             &["endgame", "probe", "W:WK1:BK5"],
-            "damier: the built-in endgame tables are damaged",
+            "damier: the endgame tables in the program are damaged: install it again",
         ),
         (
             font,

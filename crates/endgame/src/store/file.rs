@@ -77,10 +77,10 @@ pub enum StoreError {
     #[error("{}: no endgame table in this folder (such as 2k-1k.dgt)", .0.display())]
     Empty(PathBuf),
     /// A built-in table is damaged.
-    #[error("the built-in endgame table of {0} is damaged")]
+    #[error("the endgame table of {0} in the program is damaged: install it again")]
     Embedded(Slice),
     /// Not all built-in tables can be found.
-    #[error("the built-in endgame tables are damaged")]
+    #[error("the endgame tables in the program are damaged: install it again")]
     EmbeddedCut,
     /// There is no table of the slice.
     #[error("there is no endgame table of {0}")]

@@ -14,6 +14,9 @@ pub enum EngineError {
     /// The folder of endgame tables cannot be read.
     #[error("endgame-dir: {0}")]
     Endgame(#[from] StoreError),
+    /// Those inside the program.
+    #[error("the weights in the program are damaged: install it again")]
+    Damaged,
     /// The weights cannot be loaded.
     #[error("weights {file}: {why}")]
     Weights {

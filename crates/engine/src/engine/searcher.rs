@@ -178,7 +178,12 @@ impl OnCpu for Load<'_> {
                 let name = self.weights.display().to_string();
                 let read = WeightsFile::named(self.weights);
                 let bytes = read.map_err(|error| unusable(&name, error))?;
-                self.learned(cpu, &name, &bytes)
+                match self.learned(cpu, &name, &bytes) {
+                    Err(EngineError::Weights { .. }) if name == WeightsFile::NAME => {
+                        Err(EngineError::Damaged)
+                    }
+                    loaded => loaded,
+                }
             }
         }
     }
