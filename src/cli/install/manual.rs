@@ -33,6 +33,25 @@ impl Command for ManualArgs {
     }
 }
 
+/// The page with the indented lines of its last section, tables and examples, as they are in the help: a page of a manual
+/// fills lines otherwise.
+fn with_columns(page: &str) -> String {
+    const LAST: &str = "\n.SH EXTRA\n";
+    let Some((before, last)) = page.split_once(LAST) else {
+        return page.to_owned();
+    };
+    let mut lines = Vec::from([before, ".SH NOTES"]);
+    let mut is_kept = false;
+    for line in last.lines() {
+        if is_kept != line.starts_with("  ") {
+            is_kept = !is_kept;
+            lines.push(if is_kept { ".nf" } else { ".fi" });
+        }
+        lines.push(line);
+    }
+    lines.join("\n") + "\n"
+}
+
 /// Writes the page of a command of this name, and those of the commands below it.
 fn write_pages(command: &clap::Command, name: &str, folder: &Path) -> Result<(), Failure> {
     let mut page = Vec::new();
@@ -40,8 +59,9 @@ fn write_pages(command: &clap::Command, name: &str, folder: &Path) -> Result<(),
         .title(name)
         .source(PROGRAM)
         .render(&mut page)?;
+    let page = with_columns(&String::from_utf8_lossy(&page));
     let file = folder.join(format!("{name}.1"));
-    files::replace(&file, MAGIC, &page)
+    files::replace(&file, MAGIC, page.as_bytes())
         .map_err(|problem| error(format!("{}: {problem}", file.display())))?;
     for below in command.get_subcommands() {
         write_pages(below, &format!("{name}-{}", below.get_name()), folder)?;
