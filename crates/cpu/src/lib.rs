@@ -191,6 +191,15 @@ impl CpuLevel {
         }
     }
 
+    /// Whether the network is computed with VNNI; none where the level has no loops for it.
+    pub fn has_vnni(self) -> Option<bool> {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            CpuLevel::V4(_) => Some(Vnni::new().is_some()),
+            _ => None,
+        }
+    }
+
     /// Does work on this level.
     pub fn run<T: OnCpu>(self, work: T) -> T::Output {
         match self {
@@ -297,8 +306,8 @@ impl fmt::Display for CpuError {
                 let names: Vec<&str> = CANDIDATES.iter().map(|candidate| candidate.name).collect();
                 write!(
                     f,
-                    "{VARIABLE}={}: expected {}",
-                    value.escape_debug(),
+                    "{VARIABLE}={:?}: expected {}",
+                    value.chars().take(40).collect::<String>(),
                     names.join(", ")
                 )
             }

@@ -20,7 +20,12 @@ impl Command for CpuArgs {
             true => format!("{VARIABLE} asks for it"),
             false => "the best that this processor has".to_owned(),
         };
-        print(&format!("{}: {why}", level.name()))?;
+        let vnni = match level.has_vnni() {
+            Some(true) => ", with VNNI in the network",
+            Some(false) => ", without VNNI",
+            None => "",
+        };
+        print(&format!("{}: {why}{vnni}", level.name()))?;
         for candidate in CANDIDATES {
             let lacking = candidate.lacking();
             let there = match lacking.is_empty() {
