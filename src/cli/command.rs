@@ -72,7 +72,7 @@ impl Entry {
         })
     }
 
-    fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
             Entry::Leaf(leaf) => leaf.name,
             Entry::Group(group) => group.name,

@@ -80,13 +80,18 @@ Exit code: 0 success, 1 something failed, 2 wrong arguments.";
 
 /// The whole command line.
 fn root() -> clap::Command {
+    root_with(commands())
+}
+
+/// The command line with some commands.
+fn root_with(entries: impl Iterator<Item = &'static Entry>) -> clap::Command {
     let command = clap::Command::new("damier")
         .version(env!("CARGO_PKG_VERSION"))
         .about(env!("CARGO_PKG_DESCRIPTION"))
         .after_help(EXAMPLES)
         .max_term_width(110);
     let command = LogArgs::augment_args(AcceptedOptions::ALL.add_to(command, HUB));
-    command::add_all(command, commands(), "")
+    command::add_all(command, entries, "")
 }
 
 const HUB: &str = "hub";
@@ -95,7 +100,12 @@ const PLAY: &str = "play";
 /// Executes the command in the arguments.
 pub(crate) fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    let parsed = root().try_get_matches_from(&words);
+    // To build all commands takes most of the time before the first line of Hub. Those that are not named are needed
+    // for help and errors alone.
+    let named = commands().filter(|entry| words.iter().any(|word| word == entry.name()));
+    let parsed = root_with(named)
+        .try_get_matches_from(&words)
+        .or_else(|_| root().try_get_matches_from(&words));
     let read = parsed.and_then(|matches| {
         let (name, _) = command::called(&matches);
         Ok((Call::read(&matches)?, name))
