@@ -161,8 +161,8 @@ impl BenchResult {
         self.time += line.time;
         self.iterations += line.stats.iterations;
         self.passes += line.stats.passes;
-        self.inconsistencies += line.stats.inconsistencies;
-        self.decisive += line.stats.decisive;
+        self.inconsistencies += line.stats.detections.count;
+        self.decisive += u64::from(line.stats.detections.decisive);
     }
 
     /// Nodes per second; 0 if no time has passed.

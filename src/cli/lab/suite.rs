@@ -125,7 +125,7 @@ impl Command for SuiteArgs {
         if self.convert {
             engine.check(
                 "suite --convert",
-                &usage::of("suite"),
+                &usage::of(Self::NAME),
                 AcceptedOptions::NONE,
             )?;
             return self.convert(file);
@@ -135,7 +135,7 @@ impl Command for SuiteArgs {
         if let Some(nodes) = self.prove {
             engine.check(
                 "suite --prove",
-                &usage::of("suite"),
+                &usage::of(Self::NAME),
                 AcceptedOptions::of(&[&["tt-size"]]),
             )?;
             return Ok(suite::prove_command(

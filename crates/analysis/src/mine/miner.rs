@@ -1,7 +1,7 @@
 //! The search for combinations in a game.
 
 use super::combination::{Combination, is_offer};
-use super::puzzle::Puzzle;
+use super::puzzle::MinedPuzzle;
 use crate::evaluation::Look;
 use crate::{Effort, Stop};
 use damier_engine::search::{Report, Stopped};
@@ -57,21 +57,21 @@ impl Miner {
     ///
     /// # Errors
     /// It was stopped.
-    pub fn mine(&mut self, game: &PdnGame, stop: &Stop) -> Result<Vec<Puzzle>, Stopped> {
+    pub fn mine(&mut self, game: &PdnGame, stop: &Stop) -> Result<Vec<MinedPuzzle>, Stopped> {
         self.engine.new_game();
         let moves = game.plain_moves();
         let mut at = Game::new(game.start);
-        let mut found: Vec<Puzzle> = Vec::new();
+        let mut found: Vec<MinedPuzzle> = Vec::new();
         for ply in 0..=moves.len() {
             if let Some(puzzle) = self.position(&at, stop)? {
-                let is_same = |before: &Puzzle| {
+                let is_same = |before: &MinedPuzzle| {
                     let later = ply - before.ply;
                     let within = later < before.combination.line.len();
                     let delayed = before.combination.line[0] == puzzle.combination.line[0];
                     within || later == 2 && delayed
                 };
                 if !found.last().is_some_and(is_same) {
-                    found.push(Puzzle { ply, ..puzzle });
+                    found.push(MinedPuzzle { ply, ..puzzle });
                 }
             }
             if let Some(&mv) = moves.get(ply) {
@@ -82,7 +82,7 @@ impl Miner {
     }
 
     /// The combination of a position, if it has one.
-    fn position(&mut self, game: &Game, stop: &Stop) -> Result<Option<Puzzle>, Stopped> {
+    fn position(&mut self, game: &Game, stop: &Stop) -> Result<Option<MinedPuzzle>, Stopped> {
         if !self.is_candidate(game) {
             return Ok(None);
         }
@@ -123,7 +123,7 @@ impl Miner {
     }
 
     /// Proves that one move is good and all others are not, and proves it again with more nodes.
-    fn prove(&mut self, game: &Game, stop: &Stop) -> Result<Option<Puzzle>, Stopped> {
+    fn prove(&mut self, game: &Game, stop: &Stop) -> Result<Option<MinedPuzzle>, Stopped> {
         let nodes = self.settings.nodes;
         // What is in the table from the first look would hide how hard the move is to find.
         self.engine.new_game();
@@ -134,13 +134,14 @@ impl Miner {
         };
         let again = nodes.saturating_mul(AGAIN);
         let second = self.proof(game, again, &mut |_| {}, stop)?;
-        let is_same = |second: &Puzzle| second.combination.line[0] == first.combination.line[0];
+        let is_same =
+            |second: &MinedPuzzle| second.combination.line[0] == first.combination.line[0];
         let Some(proven) = second.filter(is_same) else {
             return Ok(None);
         };
         let best = proven.combination.line[0];
         let found = self.since(&reports, game, best);
-        Ok(Some(Puzzle { found, ..proven }))
+        Ok(Some(MinedPuzzle { found, ..proven }))
     }
 
     /// One proof with so many nodes for each part.
@@ -150,7 +151,7 @@ impl Miner {
         nodes: u64,
         observer: &mut dyn FnMut(&Report),
         stop: &Stop,
-    ) -> Result<Option<Puzzle>, Stopped> {
+    ) -> Result<Option<MinedPuzzle>, Stopped> {
         let MineSettings { margin, least, .. } = self.settings;
         let (position, level) = (*game.position(), Level::nodes(nodes));
         let whole = Look::at(game, level).run_observed(&mut self.engine, stop, observer)?;
@@ -178,7 +179,7 @@ impl Miner {
         line.extend(reply.line);
         let combination = Combination::of(&position, &line);
         let combination = combination.or_else(|| Combination::of(&position, &whole.line));
-        Ok(combination.map(|combination| Puzzle {
+        Ok(combination.map(|combination| MinedPuzzle {
             position,
             ply: 0,
             combination,

@@ -21,4 +21,4 @@ mod tests;
 
 pub use combination::{Combination, is_offer};
 pub use miner::{MineSettings, Miner};
-pub use puzzle::{Puzzle, PuzzleError, PuzzleObject};
+pub use puzzle::{MinedPuzzle, MinedPuzzleError, MinedPuzzleObject};

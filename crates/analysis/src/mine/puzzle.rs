@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 /// A position with exactly one good move, which begins a combination.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Puzzle {
+pub struct MinedPuzzle {
     /// The position.
     pub position: Position,
     /// Plies of the game before it.
@@ -36,7 +36,7 @@ pub struct Puzzle {
 
 /// Why a stored puzzle cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum PuzzleError {
+pub enum MinedPuzzleError {
     /// The position of a puzzle cannot be read.
     #[error(transparent)]
     Fen(#[from] FenError),
@@ -47,7 +47,7 @@ pub enum PuzzleError {
 
 /// A puzzle as an object; docs/json.md describes the fields.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct PuzzleObject {
+pub struct MinedPuzzleObject {
     /// The game's number in the input, from 1.
     pub game: u64,
     /// Plies of the game before the position.
@@ -84,12 +84,12 @@ pub struct PuzzleObject {
     pub tags: BTreeMap<String, String>,
 }
 
-impl Puzzle {
+impl MinedPuzzle {
     /// The puzzle as an object, with the game from which it is.
-    pub fn to_json(&self, number: u64, game: &PdnGame) -> PuzzleObject {
+    pub fn to_json(&self, number: u64, game: &PdnGame) -> MinedPuzzleObject {
         let line = &self.combination.line;
         let motifs = motifs(&self.position, line);
-        PuzzleObject {
+        MinedPuzzleObject {
             game: number,
             ply: self.ply,
             fen: fen::format(&self.position),
@@ -110,7 +110,7 @@ impl Puzzle {
     }
 }
 
-impl PuzzleObject {
+impl MinedPuzzleObject {
     /// The position.
     ///
     /// # Errors
@@ -125,7 +125,7 @@ impl PuzzleObject {
     ///
     /// # Errors
     /// The texts are no position and moves.
-    pub fn to_pdn(&self, by: &str) -> Result<PdnGame, PuzzleError> {
+    pub fn to_pdn(&self, by: &str) -> Result<PdnGame, MinedPuzzleError> {
         let start = self.position()?;
         let mut game = PdnGame::new(start);
         game.tags.extend(self.tags.clone());

@@ -9,7 +9,7 @@ use damier_rules::notation::{fen, moves};
 const SHOT: &str =
     "W:W28,29,31,32,35,36,37,38,43,44,45,46,47,48,49,50:B1,2,3,4,5,6,7,8,9,10,11,15,17,18,20,24";
 
-fn mine(game: &PdnGame) -> Vec<Puzzle> {
+fn mine(game: &PdnGame) -> Vec<MinedPuzzle> {
     let options = Options {
         tt_size: 16,
         ..Options::default()
@@ -46,7 +46,7 @@ fn a_shot_is_found_and_can_be_written_in_every_form() {
     assert!(puzzle.margin >= 0.2 && puzzle.found.grade() <= 2);
     let object = puzzle.to_json(1, &source);
     let text = serde_json::to_string(&object).expect("written");
-    let back: PuzzleObject = serde_json::from_str(&text).expect("read");
+    let back: MinedPuzzleObject = serde_json::from_str(&text).expect("read");
     assert_eq!(back, object);
     let written = object.to_pdn("Damier").expect("legal");
     assert_eq!(written.start, puzzle.position);
@@ -55,7 +55,7 @@ fn a_shot_is_found_and_can_be_written_in_every_form() {
     assert_eq!(written.tag("Result"), None);
     for (win, result) in [(0.95, Outcome::White), (0.85, Outcome::Unknown)] {
         let wdl = [win, 1.0 - win, 0.0];
-        let told = PuzzleObject {
+        let told = MinedPuzzleObject {
             wdl,
             ..object.clone()
         };
@@ -107,6 +107,6 @@ fn a_combination_that_has_a_name_is_given_it() {
     // Puzzles of earlier versions say nothing of it.
     let mut json = serde_json::to_value(&object).expect("JSON");
     json.as_object_mut().expect("an object").remove("motifs");
-    let older: PuzzleObject = serde_json::from_value(json).expect("read");
+    let older: MinedPuzzleObject = serde_json::from_value(json).expect("read");
     assert_eq!(older.motifs, [""; 0]);
 }

@@ -9,8 +9,9 @@ use once_cell::sync::Lazy;
 /// Scores of the history stay within this either way.
 pub(in crate::search) const HISTORY_MAX: i32 = 1 << 14;
 
-/// Parameters of earlier versions, for experiments that commit fb37f44 is the last one to have.
-const REMOVED: [&str; 9] = [
+/// Parameters of experiments that commit fb37f44 is the last one to have, and a value that it had.
+const REMOVED: [&str; 10] = [
+    "table=off",
     "table_replace",
     "tally",
     "ordering",
@@ -225,8 +226,8 @@ impl<T> Value<T> for Params {
                 expected: kind.to_string(),
             })?;
             let param = param.trim();
-            if REMOVED.contains(&param) {
-                return Err(SettingError::Removed(param.to_owned()));
+            if let Some(&removed) = REMOVED.iter().find(|&&it| it == param || it == pair.trim()) {
+                return Err(SettingError::Removed(removed.to_owned()));
             }
             params.set(param, value.trim())?;
         }
@@ -323,6 +324,18 @@ mod tests {
         }
         params.set("table", "same-depth").unwrap();
         assert_eq!(params.table, TableUse::SameDepth);
+    }
+
+    #[test]
+    fn what_was_removed_is_named() {
+        for (text, removed) in [
+            ("lmr_base=70,ordering=false", "ordering"),
+            (" table=off ", "table=off"),
+        ] {
+            let error = Value::<()>::assign(&mut Params::default(), "param", text, &Kind::Text(""))
+                .unwrap_err();
+            assert_eq!(error, SettingError::Removed(removed.to_owned()));
+        }
     }
 
     #[test]

@@ -60,10 +60,8 @@ pub struct Stats {
     pub iterations: u64,
     /// Passes of completed iterations.
     pub passes: u64,
-    /// Iterations whose last pass failed low with a new first move (van Horssen's case 2).
-    pub inconsistencies: u64,
-    /// 1 when the best move comes from such an iteration: then the fix decides the move played.
-    pub decisive: u64,
+    /// Search inconsistencies.
+    pub detections: Detections,
 }
 
 /// Search inconsistencies that an MTD driver has detected in a search (van Horssen's case 2).

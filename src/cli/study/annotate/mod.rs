@@ -133,7 +133,7 @@ impl Command for AnnotateArgs {
         }
         let mut sink = AnnotatedGames::new(self, &games);
         let batch = Batch {
-            command: "annotate",
+            command: Self::NAME,
             games,
             args: &self.batch,
             outputs: self.targets().into_iter().flatten().collect(),

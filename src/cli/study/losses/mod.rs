@@ -117,7 +117,7 @@ impl Command for LossesArgs {
         };
         let mut sink = List::new(LosingMoves::new(self), self.target(), &games);
         let batch = Batch {
-            command: "losses",
+            command: Self::NAME,
             games,
             args: &self.batch,
             outputs: self.target().into_iter().collect(),

@@ -115,7 +115,7 @@ impl Command for MineArgs {
         };
         let mut sink = List::new(Puzzles::new(self), self.target(), &games);
         let batch = Batch {
-            command: "mine",
+            command: Self::NAME,
             games,
             args: &self.batch,
             outputs: self.target().into_iter().collect(),

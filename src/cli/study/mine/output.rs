@@ -5,7 +5,7 @@ use crate::cli::progress::counted;
 use crate::cli::study::list::ListedKind;
 use crate::cli::{Failure, error, json, warn};
 use damier::analysis::Seen;
-use damier::analysis::mine::PuzzleObject;
+use damier::analysis::mine::MinedPuzzleObject;
 use damier::engine::NAME_AND_VERSION;
 use std::io::Write;
 
@@ -18,7 +18,7 @@ enum Form {
 }
 
 impl Form {
-    fn write(&self, out: &mut dyn Write, puzzle: &PuzzleObject) -> Result<(), Failure> {
+    fn write(&self, out: &mut dyn Write, puzzle: &MinedPuzzleObject) -> Result<(), Failure> {
         match self {
             Form::Pdn(by) => write!(out, "{}", puzzle.to_pdn(by).map_err(error)?)?,
             Form::Suite => writeln!(out, "{}", puzzle.to_suite())?,
@@ -50,18 +50,18 @@ impl Puzzles {
 }
 
 impl ListedKind for Puzzles {
-    type Found = Vec<PuzzleObject>;
+    type Found = Vec<MinedPuzzleObject>;
     const THING: &'static str = "puzzle";
 
     fn header(&self) -> Option<&'static str> {
         matches!(self.form, Form::Suite).then_some(HEADER)
     }
 
-    fn count(found: &Vec<PuzzleObject>) -> u64 {
+    fn count(found: &Vec<MinedPuzzleObject>) -> u64 {
         found.len() as u64
     }
 
-    fn write(&mut self, out: &mut dyn Write, found: Vec<PuzzleObject>) -> Result<(), Failure> {
+    fn write(&mut self, out: &mut dyn Write, found: Vec<MinedPuzzleObject>) -> Result<(), Failure> {
         for puzzle in found {
             if self.seen.insert(&puzzle.position().map_err(error)?) {
                 self.form.write(out, &puzzle)?;

@@ -93,8 +93,8 @@ impl Iterations<'_> {
             report.score,
             found.stats.nodes,
             found.stats.passes,
-            found.stats.inconsistencies,
-            found.stats.decisive
+            found.stats.detections.count,
+            found.stats.detections.decisive
         );
         Outcome {
             best: found.best(),
@@ -214,8 +214,8 @@ impl Iterations<'_> {
             .for_each(|line| moves.put_first(line.mv));
         found.whole = found.lines.first().map_or(found.whole, |line| line.score);
         found.stats.iterations += 1;
-        found.stats.inconsistencies += u64::from(inconsistent);
-        found.stats.decisive = u64::from(inconsistent);
+        found.stats.detections.count += u64::from(inconsistent);
+        found.stats.detections.decisive = inconsistent;
         Ok(inconsistent)
     }
 
@@ -324,7 +324,7 @@ impl Iterations<'_> {
             return;
         }
         if best.mv != mv {
-            found.stats.decisive = 0;
+            found.stats.detections.decisive = false;
         }
         let pv = self.pv(worker, mv, depth, found);
         let line = RootLine {
@@ -447,10 +447,7 @@ impl Iterations<'_> {
             pv: line.pv.clone(),
             wdl: None,
             detections: match index {
-                0 => Detections {
-                    count: found.stats.inconsistencies,
-                    decisive: found.stats.decisive > 0,
-                },
+                0 => found.stats.detections,
                 _ => Detections::default(),
             },
         };
