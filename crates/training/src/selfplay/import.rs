@@ -12,12 +12,12 @@ use damier_engine::eval::Score;
 use damier_engine::search::Control;
 use damier_engine::{Engine, Job, Level, Options};
 use damier_os::files;
+use damier_os::pool::{Event, Order, Pool};
 use damier_os::shard::Shard;
 use damier_rules::Game;
 use damier_rules::board::Color;
 use damier_rules::notation::pdn::{self, Annotated, Outcome};
 use damier_text::Encoding;
-use rayon::prelude::*;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
@@ -78,9 +78,6 @@ pub enum ImportError {
     /// The file of games cannot be written or continued.
     #[error(transparent)]
     Out(#[from] SelfplayError),
-    /// There are no threads.
-    #[error("no thread to search in: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
 /// A game with a result, and the checksum of all bytes read.
@@ -114,37 +111,41 @@ pub fn import(
         book: false,
         ..import.engine.clone()
     };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(import.threads)
-        .build()?;
     let first = Engine::new(options.clone()).map_err(SelfplayError::from)?;
-    let tables = first.tables().clone();
-    let todo = &source.games[imported.found as usize..];
-    for (number, chunk) in todo.chunks(GAMES_IN_BLOCK as usize).enumerate() {
-        if !each(imported.games, total) {
-            imported.stopped = true;
-            break;
-        }
-        let begin = imported.found + number as u64 * u64::from(GAMES_IN_BLOCK);
-        let engine = || Engine::with_tables(options.clone(), tables.clone());
-        let made: Result<Vec<_>, _> = pool.install(|| {
-            chunk
-                .par_iter()
-                .enumerate()
-                .map_init(engine, |engine, (place, game)| match engine {
-                    Ok(engine) => Ok(record(import, engine, game, begin + place as u64)),
-                    Err(_) => Engine::with_tables(options.clone(), tables.clone())
-                        .map(|mut engine| record(import, &mut engine, game, begin + place as u64)),
-                })
-                .collect()
-        });
-        for (game, searched) in made.map_err(SelfplayError::from)? {
-            output.add(&game)?;
-            imported.games += 1;
-            imported.searched += searched;
-        }
-    }
-    output.finish()?;
+    let beside = || Engine::with_tables(options.clone(), first.tables().clone());
+    let more = (1..import.threads).map(|_| beside());
+    let mut engines = more
+        .collect::<Result<Vec<Engine>, _>>()
+        .map_err(SelfplayError::from)?;
+    engines.push(first);
+    let stop = Control::new();
+    let pool = Pool {
+        ahead: GAMES_IN_BLOCK.into(),
+        order: Order::Sequential,
+        stop: &stop,
+    };
+    let todo = (imported.found..).zip(&source.games[imported.found as usize..]);
+    let made = pool.run(
+        engines,
+        todo,
+        |engine, (number, game)| Some(record(import, engine, game, number)),
+        |event| {
+            match event {
+                Event::Done((game, searched)) => {
+                    output.add(&game)?;
+                    imported.games += 1;
+                    imported.searched += searched;
+                }
+                Event::Tick if !each(imported.games, total) => stop.stop(),
+                Event::Tick => {}
+            }
+            Ok::<_, SelfplayError>(())
+        },
+    );
+    // Keep the games so far, whatever else happened.
+    let finished = output.finish();
+    made.and(finished)?;
+    imported.stopped = imported.games < total;
     each(imported.games, total);
     Ok(imported)
 }
