@@ -12,7 +12,7 @@ use super::Slice;
 use damier_cpu::bits;
 use damier_rules::Position;
 use damier_rules::board::{Bitboard, Color, Square};
-use damier_rules::internal::retro;
+use damier_rules::internal::{retro, unchecked};
 
 /// Own men, enemy men, own kings, enemy kings.
 pub(crate) const GROUPS: usize = 4;
@@ -246,7 +246,7 @@ impl Placement {
             return None;
         }
         let [men, enemy_men, kings, enemy_kings] = self.sets;
-        Some(Position::from_pieces_unchecked(
+        Some(unchecked(
             [men, enemy_men],
             [kings, enemy_kings],
             Color::White,

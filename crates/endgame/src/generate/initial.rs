@@ -2,9 +2,8 @@
 
 use crate::index::{Frame, GROUPS, Placement};
 use crate::verdict::{Source, Verdict, captures, resolve};
-use damier_rules::Position;
 use damier_rules::board::{Bitboard, Color};
-use damier_rules::internal::retro;
+use damier_rules::internal::{retro, unchecked};
 
 /// The initial knowledge of a slot.
 pub(crate) enum Initial {
@@ -54,11 +53,7 @@ pub(crate) fn promotion(
     let occupied = men | enemy_men | kings | enemy_kings;
     let mut best: Option<Verdict> = None;
     for (men, king) in retro::promotions(men, occupied) {
-        let child = Position::from_pieces_unchecked(
-            [men, enemy_men],
-            [kings | king, enemy_kings],
-            Color::Black,
-        );
+        let child = unchecked([men, enemy_men], [kings | king, enemy_kings], Color::Black);
         let verdict = resolve(source, &child).ok_or(Missing)?.before();
         if best.is_none_or(|best| verdict.merit() > best.merit()) {
             best = Some(verdict);

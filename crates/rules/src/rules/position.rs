@@ -23,17 +23,11 @@ impl Position {
     }
 
     pub(super) fn from_checked(setup: Setup) -> Position {
-        Position::from_pieces_unchecked(setup.men, setup.kings, setup.turn)
+        Position::unchecked(setup.men, setup.kings, setup.turn)
     }
 
-    /// A position from the men and kings of white and of black, which must be as [`Setup`] demands: no square taken
-    /// twice, no man on its last row. Nothing is checked; for generators of positions, such as endgame tables.
     #[inline(always)]
-    pub fn from_pieces_unchecked(
-        men: [Bitboard; 2],
-        kings: [Bitboard; 2],
-        turn: Color,
-    ) -> Position {
+    pub(crate) fn unchecked(men: [Bitboard; 2], kings: [Bitboard; 2], turn: Color) -> Position {
         Position { men, kings, turn }
     }
 

@@ -8,8 +8,8 @@ use crate::generate::BuildError;
 use crate::generate::initial::{Missing, promotion};
 use crate::verdict::{Source, Value, value_of_captures};
 use damier_cpu::Cpu;
-use damier_rules::Position;
 use damier_rules::board::{Bitboard, Color, Square, rays};
+use damier_rules::internal::unchecked;
 use std::borrow::Cow;
 
 /// A man's step to another section.
@@ -175,7 +175,7 @@ impl<'a, S: Source, C: Cpu> Solver<'a, S, C> {
                     let column = at * 64 + open.trailing_zeros() as usize;
                     open &= open - 1;
                     let both = [own[row], other[column]];
-                    let position = Position::from_pieces_unchecked(seen, both, Color::White);
+                    let position = unchecked(seen, both, Color::White);
                     let value = value_of_captures(self.cpu, self.source, &position);
                     match value.ok_or(Missing)? {
                         Value::Draw => {}
