@@ -40,7 +40,7 @@ const PAGE: &str = "default-src 'none'; style-src 'sha256-";
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct AnnotateArgs {
-    /// Files of games (PDN 2 or 3); - for stdin; or moves such as \"1. 32-28 18-22\", or a position as FEN with --moves
+    /// Files of games (PDN 2 or 3); - for stdin; or moves such as "1. 32-28 18-22", or a position as FEN with --moves
     #[arg(value_name = "GAMES", required = true, value_parser = NonEmptyStringValueParser::new())]
     pub inputs: Vec<String>,
     /// Moves from a position given as FEN

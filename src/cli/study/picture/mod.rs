@@ -40,7 +40,7 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct PictureArgs {
-    /// Positions as FEN or in Hub notation; files of positions or games; - for stdin; moves such as \"1. 32-28 18-22\"
+    /// Positions as FEN or in Hub notation; files of positions or games; - for stdin; moves such as "1. 32-28 18-22"
     #[arg(value_name = "POSITIONS", required = true, value_parser = NonEmptyStringValueParser::new())]
     pub inputs: Vec<String>,
     /// Which positions of a game: start, last, comments (each with a comment), or the number of plies before it
