@@ -43,13 +43,13 @@ settings! {
     #[derive(Clone, PartialEq, Debug)]
     pub struct Options: Scope, "option";
 
-    /// Listen (true) or connect (false)
+    /// Listen for connections; false to connect to a program
     server as "dxp-server": bool = true, Kind::Bool, in FILE;
     /// Address to listen on, or host to connect to
     host as "dxp-host": String = "127.0.0.1".to_owned(), Kind::Ascii(255), in argument("host");
     /// Port
     port as "dxp-port": u16 = PORT, Kind::Int(0, 65_535), in argument("port");
-    /// Ask for games (true) or wait to be asked (false)
+    /// Ask for games; false to wait until the other program asks
     initiator as "dxp-initiator": bool = false, Kind::Bool, in FILE;
     /// Name sent to the other program
     name as "dxp-name": Name = Name::from_text(NAME_AND_VERSION),
@@ -63,11 +63,11 @@ settings! {
     start as "dxp-fen": Position = Position::start(), Kind::Text("start or a FEN"), in initiator("fen");
     /// As initiator: own colour in the first game; colours alternate
     color as "dxp-color": Color = Color::White, Kind::Choice(&["white", "black"]), in initiator("color");
-    /// Number of games with a program; 0 for one as initiator, otherwise as many as it asks for
+    /// Number of games with a program; 0 for one game as initiator, or else as many as the program asks for
     games as "dxp-games": u32 = 0, Kind::Int(0, 1_000_000), in argument("games");
     /// Whether to grant the other program's requests to take back moves
     take_back as "dxp-back": bool = true, Kind::Choice(&["accept", "refuse"]), in argument("back");
-    /// Seconds of silence, beyond what its clock allows, after which a program is disconnected
+    /// Seconds of silence, beyond the time on its clock, after which a program is disconnected
     patience as "dxp-patience": Duration = Duration::from_secs(60), SECONDS, in argument("patience");
     /// Seconds that a program may stay connected without a game
     idle as "dxp-idle": Duration = Duration::from_secs(600), SECONDS, in argument("idle");

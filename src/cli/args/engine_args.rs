@@ -319,11 +319,11 @@ pub(in crate::cli) fn argument<T: Default, S: Sync>(
     spec: &'static Setting<T, S>,
 ) -> Arg {
     let (value, range) = match spec.kind {
-        Kind::Bool => ("BOOL", ": true or false".to_owned()),
-        Kind::Int(min, max) | Kind::PowerOfTwo(min, max) => ("N", format!(": {min} to {max}")),
-        Kind::ZeroOr(min, max) => ("N", format!(": 0, or {min} to {max}")),
-        Kind::Choice(words) => ("NAME", format!(": {}", words.join(", "))),
-        Kind::File(words) => ("FILE", format!(": a file, or {}", words.join(", "))),
+        Kind::Bool => ("BOOL", " [true or false]".to_owned()),
+        Kind::Int(min, max) | Kind::PowerOfTwo(min, max) => ("N", format!(" [{min} to {max}]")),
+        Kind::ZeroOr(min, max) => ("N", format!(" [0, or {min} to {max}]")),
+        Kind::Choice(words) => ("NAME", format!(" [{}]", words.join(", "))),
+        Kind::File(words) => ("FILE", format!(" [a file, or {}]", words.join(", "))),
         Kind::Folder => ("DIR", String::new()),
         Kind::Ascii(_) | Kind::Text(_) => ("TEXT", String::new()),
     };

@@ -38,13 +38,13 @@ settings! {
     book_margin as "book-margin": u32 = 2, Kind::Int(0, 100), in HUB;
     /// How many moves the book's line must have for its first move to be played
     book_line as "book-line": u32 = 5, Kind::Int(1, 20), in HUB;
-    /// Opening book: embedded, or a file
+    /// Opening book
     book_file as "book-file": PathBuf = "embedded".into(), Kind::File(&["embedded"]), in TRUSTED;
-    /// Seed of the choice among book moves; 0: different in each game
+    /// Seed of the choice among book moves; 0 for a new seed in each game
     book_seed as "book-seed": u32 = 0, Kind::Int(0, 0xffff_ffff), in HUB;
-    /// Play at this level of the ladder in docs/levels.md; 0: at full strength
+    /// Elo of the level to play at, as in docs/levels.md; 0 for full strength
     elo: u32 = 0, Kind::ZeroOr(ladder::LOWEST as i64, ladder::HIGHEST as i64), in HUB;
-    /// Seed of the choices made at a level; 0: different in each game
+    /// Seed of the random choices of a level; 0 for a new seed in each game
     elo_seed as "elo-seed": u32 = 0, Kind::Int(0, 0xffff_ffff), in HUB;
     /// Think on the opponent's time
     ponder: bool = false, Kind::Bool, in HUB;
@@ -58,13 +58,13 @@ settings! {
     endgame_dir as "endgame-dir": PathBuf = PathBuf::new(), Kind::Folder, in TRUSTED;
     /// Search driver at the root
     search: Driver = Driver::Mtdfix, Kind::Choice(Driver::NAMES), in HUB;
-    /// Evaluation: pattern, that of the weights, or pst, weaker, as lidraughts asks for it at its lower levels
+    /// Evaluation: pattern is that of the weights, pst a weaker one for the lower levels of lidraughts
     full_eval as "eval": bool = true, Kind::Choice(&["pattern", "pst"]), in HUB;
     /// Weights of the evaluation
     weights: PathBuf = "embedded".into(), Kind::File(&["embedded", "handmade", "material"]), in TRUSTED;
     /// Number of lines in an analysis over Hub (multi-PV)
     multi_pv as "multi-pv": u32 = 1, Kind::Int(1, 50), in HUB;
-    /// Minimum microseconds on a pipe before an info, or before any line if the last may be unread; 0 for none
+    /// Minimum microseconds on a pipe before an info, or before any line if the last may be unread; 0 for no gap
     line_gap as "line-gap": u32 = 500, Kind::Int(0, 1_000_000), in HUB;
     /// Search parameters for experiments, as in lmr_base=70,grain=4
     params as "param": Params = Params::default(), Kind::Text("NAME=VALUE, such as lmr_base=70"),
