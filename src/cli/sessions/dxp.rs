@@ -14,12 +14,12 @@ use std::io;
 const ABOUT: &str = "\
 Play other programs over DXP (DamExchange)
 
-Server (who listens) and initiator (who asks for games) are independent roles: all four combinations work. \
-Without arguments Damier listens on this machine only, as follower, and plays whoever connects, one program at a time, \
-until it is stopped. A line is printed for each move and each result.
+The server listens for connections; the initiator asks for games. The two roles are independent: all four combinations \
+work. Without arguments Damier listens on this machine only, waits to be asked, and plays whoever connects, one \
+program at a time, until it is stopped. A line is printed for each move and each result.
 
 The initiator chooses minutes, moves, start position and colour. The engine divides the time on its clock, unless \
---time, --depth or --nodes say otherwise; with --ponder true it also thinks in the opponent's time.";
+--time, --depth or --nodes limits each search; with --ponder true it also thinks on the opponent's time.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -30,22 +30,25 @@ Examples:
   damier dxp --initiator --games 2                ask whoever connects for two games
   damier dxp --time 0.5 --json --once             half a second a move, events as JSON, one program
 
-The same can stand in hub.ini, as dxp-server, dxp-host, dxp-port, dxp-initiator, dxp-name, dxp-time, \
-dxp-moves, dxp-fen, dxp-color, dxp-games, dxp-back, dxp-patience and dxp-idle; the command line overrides it.";
+Settings in hub.ini, which the command line overrides:
+  dxp-server = false     as --connect, with dxp-host and dxp-port for the address
+  dxp-initiator = true   as --initiator
+  dxp-time = 3           as --minutes 3; --time, --depth and --nodes have no setting
+  dxp-NAME               as --NAME: host, port, name, moves, fen, color, games, back, patience, idle";
 
 /// Play other programs over DXP (DamExchange); see `damier dxp --help`
 #[derive(clap::Args, Debug)]
 #[command(long_about = ABOUT, after_long_help = EXAMPLES)]
 pub(in crate::cli) struct DxpArgs {
-    /// Connect to a program that listens there, instead of listening
+    /// Connect to a program at this address, instead of listening
     #[arg(long, value_name = "HOST[:PORT]", conflicts_with = "host")]
     pub connect: Option<String>,
-    /// Ask for games, instead of waiting to be asked
+    /// Ask for games, instead of waiting until the other program asks
     #[arg(long)]
     pub initiator: bool,
     #[command(flatten)]
     pub options: DxpOptions,
-    /// End when the first program leaves, instead of listening on
+    /// End when the first program disconnects, instead of listening on
     #[arg(long)]
     pub once: bool,
     /// Print one JSON object a line
