@@ -73,7 +73,7 @@ which a test takes about as many games whatever the share of draws.
 Damier waits 500 microseconds between the lines it writes to a pipe, because one client needs it; for fast matches \
 give it line-gap=0.";
 
-/// Most games at once.
+/// Maximum number of games at once.
 const CONCURRENCY: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();
 
 /// Play engines against each other: Hub or DXP, head to head or many, with statistics
@@ -121,14 +121,14 @@ pub(in crate::cli) struct MatchArgs {
     /// Give the first engine FACTOR times the time or the nodes of its level, as in 0.1 for a tenth
     #[arg(long, value_name = "FACTOR", value_parser = number(1e-6, 1e6), help_heading = "Level")]
     pub odds: Option<f64>,
-    /// Seconds by which a move may be late
+    /// Seconds that a move may be late
     #[arg(long, value_name = "S", default_value = "0.1", value_parser = seconds, help_heading = "Level")]
     pub margin: Duration,
     /// Seconds of silence that lose the game: with --nodes and --depth after the question, otherwise after the time of
     /// the move, but at most 5
     #[arg(long, value_name = "S", default_value = "60", value_parser = patience, help_heading = "Level")]
     pub patience: Duration,
-    /// Draw a game when each side has played so many moves
+    /// Draw a game when each side has played this many moves
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=10_000), help_heading = "Ends of games")]
     pub max_moves: Option<u32>,
     /// End a game as won when both engines agree on a score of MEN or more for PLIES plies in a row (2 or more), as in
@@ -146,7 +146,7 @@ pub(in crate::cli) struct MatchArgs {
     #[arg(long, help_heading = "Running")]
     pub pin: bool,
     /// Stop when it is clear whether the first engine is stronger by ELO0 or less, or by ELO1 or more: in Elo, or in
-    /// normalised Elo with ,normalised behind them
+    /// normalised Elo with ,normalised added
     #[arg(
         long,
         value_name = "ELO0,ELO1[,UNIT]",
@@ -178,7 +178,7 @@ pub(in crate::cli) struct MatchArgs {
     /// Show the match in a browser, on this port of this machine [default: 27530; 0: any that is free], until Ctrl-C
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "27530", value_parser = whole::<u16>(0..=65_535), requires = "pdn", help_heading = "Running")]
     pub serve: Option<u16>,
-    /// End so many seconds after the match, instead of by Ctrl-C
+    /// Stop serving this many seconds after the match, instead of at Ctrl-C
     #[arg(long, value_name = "S", value_parser = seconds, requires = "serve", help_heading = "Running")]
     pub serve_for: Option<Duration>,
     /// Report the results of each opening

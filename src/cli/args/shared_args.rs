@@ -62,8 +62,8 @@ impl LimitArgs {
 /// Encoding of the text that a command reads.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub(in crate::cli) struct EncodingArgs {
-    /// Encoding of the text that is read [default: UTF-8, or else the one that the text fits]: UTF-8, UTF-16LE,
-    /// UTF-16BE, windows-1252, windows-1251, KOI8-R, CP866, CP850, windows-1250 or windows-1257
+    /// Encoding of the input: UTF-8, UTF-16LE, UTF-16BE, windows-1252, windows-1251, KOI8-R, CP866, CP850, windows-1250
+    /// or windows-1257 [default: detected from the input]
     #[arg(long, value_name = "NAME")]
     pub encoding: Option<Encoding>,
 }
@@ -91,7 +91,7 @@ impl EncodingArgs {
 /// Threads of work that is not a search.
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct WorkerArgs {
-    /// Threads [default: as many as there are cores]
+    /// Threads [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1024))]
     threads: Option<usize>,
 }

@@ -22,14 +22,14 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 const HELP: &str = "\
-Lines are searched in the order of their costs (drop-out expansion): every move of a line costs --ply-cost, and what \
-its score falls short of the best move's after all scores are backed up. So main lines come first and deepest, bad \
-moves late.
+Lines are searched in the order of their costs (drop-out expansion): every move of a line costs --ply-cost, and the \
+difference between its score and that of the best move, after all scores are backed up. So main lines come first and \
+deepest, bad moves late.
 
-The journal keeps every search. When it is there, the run goes on where it was, after Ctrl-C, a kill or a crash too, \
-and the bytes are those of an unbroken run, whatever the number of --threads. With more --positions it is made longer.
+The journal keeps every search. A run with an existing journal continues it, also after Ctrl-C, a kill or a crash, and \
+writes the same bytes as an unbroken run, whatever the number of --threads. With more --positions it grows.
 
-A round is spread over processes and machines by --shard, and put together again by damier book merge:
+A round is spread over processes and machines by --shard, and joined again by damier book merge:
 
   parallel damier book build my.dbj --round 4096 --shard {}/8 ::: $(seq 8)
   damier book merge my.dbj my.dbj.*-of-8
@@ -63,7 +63,7 @@ pub(in crate::cli) struct BuildArgs {
     /// Also search the moves of these games, whatever their scores
     #[arg(long, value_name = "FILE")]
     pub games: Vec<PathBuf>,
-    /// Plies of each game that are looked at
+    /// Plies of each game to take moves from
     #[arg(long, value_parser = whole::<usize>(1..), value_name = "N", default_value_t = 30, requires = "games")]
     pub games_plies: usize,
     /// Search the I-th of N shares of the next round, into JOURNAL.I-of-N
@@ -84,7 +84,7 @@ pub(in crate::cli) struct BuildArgs {
     pub workers: WorkerArgs,
 }
 
-/// The settings: those of a journal that is there, unless told otherwise.
+/// The settings of an existing journal, or the default ones, changed by the arguments.
 fn settings(args: &BuildArgs) -> Result<BookSettings, Failure> {
     let there = book::is_journal(&args.journal).then(|| book::read_settings(&args.journal));
     let mut settings = there.transpose()?.unwrap_or_default();

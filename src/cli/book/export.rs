@@ -9,8 +9,8 @@ use std::fs;
 use std::path::PathBuf;
 
 const HELP: &str = "\
-The form follows from the name: .dbk a book to play from, .json all of it as text (damier book import reads it), .pdn \
-to look through, with variations.
+The end of the name decides the form: .dbk is a book to play from, .json the whole book as text (damier book import \
+reads it), .pdn a game with variations to look through.
 
   damier book export my.dbj --out my.dbk
   damier book export my.dbj --out small.dbk --max-bytes 512000

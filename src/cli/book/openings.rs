@@ -39,10 +39,10 @@ pub(in crate::cli) struct OpeningsArgs {
     /// Plies from the beginning
     #[arg(long, value_parser = whole::<usize>(0..), value_name = "N", default_value_t = 8)]
     pub plies: usize,
-    /// How many men one side must be ahead, at least and at most
+    /// Men by which one side must be ahead, minimum and maximum
     #[arg(long, value_name = "MIN,MAX", default_value = "0,0.4", value_parser = window, allow_hyphen_values = true)]
     pub window: (u32, u32),
-    /// How many positions
+    /// Number of positions
     #[arg(long, value_parser = whole::<usize>(1..), value_name = "N", default_value_t = 100)]
     pub count: usize,
     /// Seed for the choice of positions
@@ -64,7 +64,7 @@ pub(in crate::cli) struct OpeningsArgs {
     /// With --imbalance: positions to search for each score, unless the engine has a level of its own [default: 100000]
     #[arg(long, value_name = "N", requires = "imbalance", value_parser = whole::<u64>(1..))]
     pub nodes: Option<u64>,
-    /// Write to this file instead of the screen
+    /// The file to write [default: stdout]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }

@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 const HELP: &str = "\
 A slice is all positions with the same men and kings, named with the side to move first: 2m1k-1k is two men and a king \
-against a king. It is built together with its opposite, 1k-2m1k. --order prints one of each pair with the slices that \
-it needs, in the form of make rules: with the command `damier endgame build --only SLICE` for each, several machines \
-that share a folder can build them. Several processes that build the same slice in a folder share its parts.
+against a king. It is built together with its opposite, 1k-2m1k. --order prints one slice of each pair with the slices \
+that it needs, in the form of make rules: with the command `damier endgame build --only SLICE` for each, several \
+machines that share a folder can build them. Several processes that build the same slice in a folder share its parts.
 
 Example: damier endgame build --pieces 5 --dir tables --memory 4096";
 
@@ -23,7 +23,7 @@ Example: damier endgame build --pieces 5 --dir tables --memory 4096";
 #[derive(clap::Args, Debug)]
 #[command(after_help = HELP)]
 pub(in crate::cli) struct BuildArgs {
-    /// Most pieces
+    /// Maximum number of pieces
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u8>(2..=6))]
     pub pieces: u8,
     /// Folder of the tables [default: endgame-dir]
@@ -38,7 +38,7 @@ pub(in crate::cli) struct BuildArgs {
     /// Build second tables, with the number of plies to the end, of five and more pieces
     #[arg(long)]
     pub distances: bool,
-    /// Print which slices each slice needs, and build nothing
+    /// Only print which slices each slice needs
     #[arg(long, conflicts_with = "only")]
     pub order: bool,
     #[command(flatten)]

@@ -15,7 +15,7 @@ pub(in crate::cli) struct EmbedArgs {
     /// Folder of the tables
     #[arg(long, value_name = "DIR")]
     pub dir: PathBuf,
-    /// Most pieces
+    /// Maximum number of pieces
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u8>(2..=6))]
     pub pieces: u8,
     /// File to write

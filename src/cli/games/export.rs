@@ -8,7 +8,7 @@ use damier::os::files::AtomicFile;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Write games as PDN: all of them, or those that are wanted
+/// Write games as PDN: all games, or a selection
 ///
 /// Example: damier games export --base my.games --player sijbrands --out sijbrands.pdn
 #[derive(clap::Args, Debug)]

@@ -1,4 +1,4 @@
-//! Which games of which base are wanted, as arguments.
+//! Which games of which base to select, as arguments.
 
 use super::BaseArgs;
 use crate::cli::shared_args::position;
@@ -32,22 +32,22 @@ impl GamesArgs {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Which games")]
 pub(super) struct FilterArgs {
-    /// Who played, with either colour: words of the name, without accents and capitals; twice for two opponents
+    /// A player of either colour: words of the name, in any case, with or without accents; repeat it for the opponent
     #[arg(long, value_name = "NAME")]
     player: Vec<String>,
-    /// Who had white
+    /// The player with white
     #[arg(long, value_name = "NAME")]
     white: Option<String>,
-    /// Who had black
+    /// The player with black
     #[arg(long, value_name = "NAME")]
     black: Option<String>,
-    /// How it ended: 2-0, 1-1, 0-2, 0-0 or *, or win, draw or loss of the first --player
+    /// Result of the game: 2-0, 1-1, 0-2, 0-0 or *, or win, draw or loss of the first --player
     #[arg(long, value_name = "RESULT")]
     result: Option<ResultWanted>,
-    /// First day: 2001, 2001.05 or 2001.05.31
+    /// Earliest date: 2001, 2001.05 or 2001.05.31
     #[arg(long, value_name = "DATE")]
     from: Option<Day>,
-    /// Last day, month or year
+    /// Latest date: a day, a month or a year
     #[arg(long, value_name = "DATE")]
     to: Option<Day>,
     /// Words of the event
@@ -60,7 +60,7 @@ pub(super) struct FilterArgs {
     /// 2+1Kx4 two men and a king against four
     #[arg(long, value_name = "PIECES")]
     material: Option<Material>,
-    /// The collection that it belongs to, by its full name
+    /// Collection of the game, by its full name
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     collection: Option<String>,
 }
@@ -68,10 +68,10 @@ pub(super) struct FilterArgs {
 /// A position, as arguments.
 #[derive(clap::Args, Debug)]
 pub(super) struct PositionArgs {
-    /// A position that occurred, as FEN or Hub board
+    /// A position of the game, as FEN or Hub board
     #[arg(long, value_name = "FEN")]
     position: Option<String>,
-    /// Moves to play from there, or from the start position, to the position that is meant
+    /// Moves from --position, or from the start position, to the position to search for
     #[arg(long, value_name = "MOVES")]
     moves: Option<String>,
 }
@@ -95,7 +95,7 @@ impl FilterArgs {
         })
     }
 
-    /// Whether all games are wanted.
+    /// Whether all games are selected.
     pub fn is_empty(&self) -> bool {
         let FilterArgs {
             player,
@@ -118,7 +118,7 @@ impl FilterArgs {
 }
 
 impl PositionArgs {
-    /// The position that is meant, if one is.
+    /// The position to search for, if one is given.
     pub fn position(&self) -> Result<Option<Position>, Failure> {
         if self.position.is_none() && self.moves.is_none() {
             return Ok(None);

@@ -21,7 +21,7 @@ const HEAD: u64 = 1 << 12;
 /// Games left out that are named, of each file.
 const NAMED: u64 = 20;
 
-/// Import PDN into a base, which is made where there is none
+/// Import PDN into a base, which is created if it does not exist
 ///
 /// A game with the same players, event, site, date, round, result and moves as one of the base is a duplicate; of the
 /// two texts the longer one is kept. Games that cannot be read are named and left out; the exit code is then 1. An
@@ -35,13 +35,13 @@ pub(in crate::cli) struct ImportArgs {
     files: Vec<PathBuf>,
     #[command(flatten)]
     base: BaseArgs,
-    /// Games to a transaction: what an interruption may cost
+    /// Games per transaction: an interruption costs at most one transaction
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = whole::<u64>(1..))]
     batch: u64,
-    /// The collection that the games belong to [default: for each file one with its name; none for stdin]
+    /// Collection of the imported games [default: the name of each file; none for stdin]
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     collection: Option<String>,
-    /// Do not check first that the base is not damaged, which reads all of it
+    /// Skip the integrity check, which reads the whole base
     #[arg(long)]
     unchecked: bool,
     /// Print a JSON object for each file

@@ -14,10 +14,10 @@ use std::io::{self, Write};
 pub(in crate::cli) struct SearchArgs {
     #[command(flatten)]
     games: GamesArgs,
-    /// Most games to list; all that are found are counted
+    /// Maximum number of games to list; all games found are counted
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole::<usize>(0..))]
     limit: usize,
-    /// The last day first
+    /// List the newest games first
     #[arg(long)]
     newest: bool,
     /// Print a JSON object

@@ -8,14 +8,14 @@ use damier::base::{Content, Tally};
 use damier::notation::text::for_terminal;
 use std::io::{self, Write};
 
-/// Count what is in a base, or the games that are wanted
+/// Count the games of a base, or of a selection: results, players, dates
 ///
 /// Example: damier games stat --base my.games
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct StatArgs {
     #[command(flatten)]
     games: GamesArgs,
-    /// Players to list, those with the most games
+    /// Number of players to list, those with the most games first
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<usize>(0..))]
     players: usize,
     /// Print a JSON object

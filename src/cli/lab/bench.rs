@@ -18,20 +18,19 @@ Examples:
 
 /// Search the same positions to the same depth: speed, and a signature of the search
 ///
-/// --search takes many drivers here, with commas between, or all: then it compares them. One thread searches, and
-/// no file of options is read.
+/// With several drivers in --search, bench compares them. It searches with one thread and reads no file of options.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct BenchArgs {
-    /// Positions, one a line, or games (PDN) for the last position of each, instead of those in the program; - reads
-    /// them from stdin
+    /// Positions, one a line, or games (PDN) for the last position of each; - for stdin [default: the built-in
+    /// positions]
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Plies to search
     #[arg(long, value_name = "N", value_parser = depth)]
     pub depth: Option<Depth>,
-    /// How the root is searched: mtdfix, mtdf, mtdf-clear, pvs, sss or dual; several with commas between, or all
-    /// [default: mtdfix]
+    /// Search drivers at the root: mtdfix, mtdf, mtdf-clear, pvs, sss and dual, separated by commas, or all [default:
+    /// mtdfix]
     #[arg(long, value_name = "NAMES")]
     pub search: Option<String>,
     /// Print one JSON object a line for each driver

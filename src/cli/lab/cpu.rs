@@ -5,8 +5,8 @@ use damier::cpu::{self, CANDIDATES, VARIABLE};
 
 /// Show the processor level in use, and why it was chosen
 ///
-/// The search is compiled for several levels of processors, and the best that the machine has is used. The environment
-/// variable DAMIER_CPU asks for another.
+/// The search is compiled for several levels of processors; the highest level of this machine is used. The environment
+/// variable DAMIER_CPU names another level.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: DAMIER_CPU=v3 damier cpu")]
 pub(in crate::cli) struct CpuArgs {}

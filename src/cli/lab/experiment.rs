@@ -26,17 +26,18 @@ use std::path::PathBuf;
 const HELP: &str = "\
 Experiments:
   drivers   mtdfix, mtdf, pvs, SSS*, DUAL*; first guess; grain of scores
-  depth     how often a ply more changes the move, what the shallower move loses, and matches
-            of each depth against the one before
+  depth     how often one more ply changes the move, what the shallower move loses, and
+            matches of each depth against the one before
   mtdfix    MTDfix, MTD(f) and PVS in matches, with the search inconsistencies detected, and on
             49 successive positions of a game
   time      the predicted and the real cost of iterations, and the time used, at three clocks or
             with --move-time or --nodes at a fixed level for each move
   evaluation  weights from self-play, from PDN, by least squares: losses and matches; with --pdn
             from games of people too; endgame tables beside published counts
-  threads   what threads that search together are worth, in nodes and in time
-  levels    how far apart the levels of elo are: a tournament of neighbours, full strength and other engines
-  odds      at which part of another engine's time or nodes the match is even; FILE has the openings
+  threads   the gain from several threads, in nodes and in time
+  levels    the Elo between the levels of --elo: a tournament of neighbouring levels, full
+            strength and other engines
+  odds      the factor on its time or nodes at which Damier is even with another engine
 
 Examples:
   damier experiment drivers --quick
@@ -57,21 +58,21 @@ const FIND_DEPTH: Depth = 10;
 /// The quick form takes one in so many of the built-in positions.
 const QUICK_STEP: usize = 4;
 
-/// Compare variants of the search, as tables and a plot
+/// Run an experiment on the search, the levels or another engine: tables and a plot
 ///
-/// Searches the positions of bench, on one thread, and prints tables in Markdown. docs/experiments.md has the
-/// findings.
+/// drivers, threads, depth and mtdfix search the positions of bench; depth, mtdfix, time, evaluation, levels and odds
+/// play games. The tables are printed in Markdown. docs/experiments.md has the results.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct ExperimentArgs {
-    /// Which: drivers, depth, threads, mtdfix, time, evaluation, levels or odds
+    /// The experiment: drivers, depth, threads, mtdfix, time, evaluation, levels or odds
     #[arg(value_name = "NAME", value_parser = names())]
     pub experiment: Which,
-    /// Positions, one a line, or games (PDN) for the last position of each, instead of those of bench; - reads them from
-    /// stdin; in odds the openings
+    /// Positions, one a line, or games (PDN) for the last position of each; in odds the openings; - for stdin [default:
+    /// the positions of bench]
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// Fewer positions and less depth: the same tables in less than a minute
+    /// Fewer positions, less depth and fewer games: the same tables in less time
     #[arg(long)]
     pub quick: bool,
     /// Plies to search
@@ -83,10 +84,10 @@ pub(in crate::cli) struct ExperimentArgs {
     /// Draw the curves to this file as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// In mtdfix: print the passes of MTD(f) and MTDfix over this position, and do nothing else
+    /// In mtdfix: only print the passes of MTD(f) and MTDfix over this position
     #[arg(long, value_name = "FEN", value_parser = fen::parse)]
     pub passes: Option<Position>,
-    /// In evaluation: learn from these games of people as well, as `damier dataset import` reads them
+    /// In evaluation: also train on this PDN of games of people
     #[arg(long, value_name = "FILE")]
     pub pdn: Option<PathBuf>,
     #[command(flatten)]

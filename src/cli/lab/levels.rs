@@ -15,13 +15,13 @@ const GUEST_GAMES: u64 = 40;
 /// Games of a pair of neighbours in the quick form, which has no guests but those that are given.
 const QUICK_GAMES: u64 = 10;
 
-/// The arguments of this experiment alone.
+/// The other engines of the experiments levels, odds and mtdfix.
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct LevelsArgs {
-    /// Another engine, described as for `damier match`; several times. In levels it is placed on the ladder and needs a
-    /// level of its own; in odds it is the opponent, or the first of two that are given gets the odds; in mtdfix it
-    /// plays in the pairings with its name
-    #[arg(long, value_name = "DESCRIPTION", help_heading = "Levels")]
+    /// Another engine, described as for `damier match`; may be repeated. In levels it is placed on the ladder and needs
+    /// a level of its own; in odds it is the opponent, and of two guests the first gets the odds; in mtdfix it plays in
+    /// the pairs of --pairing that have its name
+    #[arg(long, value_name = "DESCRIPTION", help_heading = "Levels, odds and mtdfix")]
     guest: Vec<String>,
 }
 

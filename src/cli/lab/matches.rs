@@ -16,33 +16,31 @@ const QUICK: (u64, u64) = (200, 4);
 
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct MatchesArgs {
-    /// Seconds for each move in mtdfix and evaluation [default: 0.02; in chosen pairings and odds 0.1]; in time instead
-    /// of its clocks
+    /// Seconds for each move, in time instead of the clocks [default: in mtdfix and evaluation 0.02; in odds and with
+    /// --pairing or --paper 0.1]
     #[arg(long, value_name = "S", help_heading = "Games")]
     move_time: Option<String>,
-    /// Positions to search for each move instead, so that the load of the machine does not matter
+    /// Positions to search for each move, instead of --move-time: independent of the load of the machine
     #[arg(long, value_name = "N", help_heading = "Games")]
     nodes: Option<String>,
-    /// Deepest match of depth, in plies [default: two more than the positions are searched; with --quick three less]
+    /// In depth: maximum depth of the matches, in plies [default: --depth + 2; with --quick --depth - 3]
     #[arg(long, value_name = "N", value_parser = depth, help_heading = "Games")]
     match_depth: Option<Depth>,
-    /// Games of each pair of engines, an even number [default: in mtdfix, depth and evaluation every three-move ballot
-    /// with both colours, which are 988, or 662 at fixed nodes or depth, where those that transpose would repeat a
-    /// game; in levels 400; in odds 100; in time 10 at each clock]
+    /// Games of each pair of engines, an even number [default: all three-move ballots with both colours; in levels 400;
+    /// in odds 100; in time 10 for each clock]
     #[arg(long, value_name = "N", value_parser = games(1_000_000), help_heading = "Games")]
     pub games: Option<u64>,
-    /// Keep what is played in this folder, and go on with what is there [default: none; for chosen pairings of mtdfix
+    /// Keep the games in this folder, and continue those that are there [default: none; with --pairing or --paper
     /// mtdfix-games]
     #[arg(long, value_name = "FOLDER", help_heading = "Games")]
     pub journals: Option<PathBuf>,
     /// Games at once [default: 1]
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1_000), help_heading = "Games")]
     concurrency: Option<u16>,
-    /// In levels and odds the seed of the openings and of the levels' choices, with --find that of the games
-    /// [default: 1]
+    /// Seed of the openings and of the choices of levels in levels and odds, or of the games with --find [default: 1]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u32::MAX), help_heading = "Games")]
     pub seed: Option<u32>,
-    /// In mtdfix: find so many positions in which MTD(f) plays a wrong move and MTDfix does not, and do nothing else
+    /// In mtdfix: only find this many positions in which MTD(f) plays a wrong move and MTDfix does not
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1_000_000), help_heading = "Games")]
     pub find: Option<usize>,
 }
@@ -89,7 +87,7 @@ impl MatchesArgs {
         }
     }
 
-    /// Deepest match, if it is given.
+    /// Maximum depth of the matches, if it is given.
     pub fn match_depth(&self) -> Option<Depth> {
         self.match_depth
     }

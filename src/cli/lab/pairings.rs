@@ -20,11 +20,11 @@ const FOLDER: &str = "mtdfix-games";
 /// The arguments of mtdfix alone.
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct PairingsArgs {
-    /// Play these two alone, A:B; several times. Players: mtdfix, mtdf, mtdf-clear, mtdf-exact, mtdf-clear-exact, pvs
-    /// and each with -unpruned behind its name; weaker, stronger; guests
+    /// Play only this pair of players; may be repeated. Players: mtdfix, mtdf, mtdf-clear, mtdf-exact,
+    /// mtdf-clear-exact, pvs, each of them with -unpruned added, weaker, stronger, and the names of --guest
     #[arg(long, value_name = "A:B", help_heading = "Mtdfix")]
     pairing: Vec<String>,
-    /// Play the matches of the paper alone, at 0.1 s a move
+    /// Play only the pairs of the paper on MTDfix, at 0.1 s a move
     #[arg(long, conflicts_with = "pairing", help_heading = "Mtdfix")]
     paper: bool,
     /// The weaker opponent, described as for `damier match` [default: the hand-made evaluation]
@@ -33,11 +33,10 @@ pub(in crate::cli) struct PairingsArgs {
     /// The stronger opponent [default: pvs with four times the time]
     #[arg(long, value_name = "DESCRIPTION", help_heading = "Mtdfix")]
     stronger: Option<String>,
-    /// Play nothing: report the games in the journals, also of a match that is going on
+    /// Report the games in the journals, also those of a running match, without playing
     #[arg(long, help_heading = "Mtdfix")]
     report: bool,
-    /// In the report, search lost games with a decisive detection for the move that lost them, as `damier losses
-    /// --nodes N` does
+    /// In the report, find the losing moves of games with a decisive detection, as `damier losses --nodes N` does
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..), help_heading = "Mtdfix")]
     losses: Option<u64>,
 }

@@ -30,15 +30,16 @@ and lines that begin with # are skipped. Games of PDN have the position as FEN t
 
   W:W27,32:B8,16; bm 27-22; result win; id shot-1; source own
 
-With --convert positions are played out, not searched: those with result win or loss, each twice against --engine, so \
-that either engine has the side that wins once. Its moves have --time, --nodes or --depth, or its own level.
+With --convert the positions with result win or loss are played out instead of searched, twice each against --engine, \
+so that each engine has the winning side once. The limit of a move is --time, --nodes or --depth, or the level of the \
+engine's own description.
 
 Examples:
   damier suite tactics
   damier suite endings --nodes 200000 --json
   damier suite my-positions.txt --time 0.5";
 
-/// Search test positions with known solutions, a second each unless told otherwise
+/// Search test positions with known solutions, one second each by default
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct SuiteArgs {
@@ -54,10 +55,10 @@ pub(in crate::cli) struct SuiteArgs {
     /// alone
     #[arg(long, value_name = "NODES", conflicts_with_all = ["json", "time", "depth", "nodes", "param"], value_parser = whole::<u64>(1..))]
     pub prove: Option<u64>,
-    /// Play the won positions out against --engine, once as each side, and count who wins them
+    /// Play the won positions out against --engine, once with each side, and count the wins of both engines
     #[arg(long, requires = "engine", conflicts_with_all = ["prove", "param"])]
     pub convert: bool,
-    /// With --convert: the opponent, described as for damier match; the two that play, if given twice
+    /// With --convert: the opponent, described as for `damier match`; repeat it to name both players
     #[arg(long, value_name = "DESCRIPTION", requires = "convert")]
     pub engine: Vec<String>,
     /// With --convert: games at once [default: 1]

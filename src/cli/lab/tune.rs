@@ -16,9 +16,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 const HELP: &str = "\
-SPSA: in every pair of games all parameters are moved at once, each up or down by its step, and the two sides of the \
-present values play each other; the values then move a little towards the side that won. One pair says little; some \
-thousands show where each parameter wants to go. docs/tuning.md explains what to choose.
+SPSA: in every pair of games all parameters are changed at once, each up or down by its step, and the values on the \
+two sides of the current ones play each other; the current values then move a little towards the winner. One pair \
+shows little; some thousands show the direction of each parameter. docs/tuning.md explains what to choose.
 
 The same command finds the same values with any number of --threads. An existing file of the same settings is \
 continued, also after Ctrl-C or a kill.
@@ -27,7 +27,7 @@ Examples:
   damier tune rfp_margin=8 lmr_base=15 lmr_divisor=20 --games 20000 --nodes 40000 --out margins.jsonl --plot margins.svg
   damier tune probcut_margin --games 4000 --nodes 20000 --param lmr_base=40 --out probcut.jsonl
 
-What comes out is a suggestion: confirm it by a match on other openings,
+The result is a suggestion: confirm it by a match on other openings,
   damier match --engine 'name=tuned cmd=\"damier hub\" book=false param=\"rfp_margin=46,lmr_base=24\"' \\
       --engine 'name=old cmd=\"damier hub\" book=false' --nodes 100000 --sprt 0,5 --random-plies 3 --seed 2";
 
@@ -38,7 +38,7 @@ pub(in crate::cli) struct TuneArgs {
     /// Parameters to tune, each as NAME or NAME=STEP; without STEP a tenth of the value, at least one
     #[arg(value_name = "PARAMETER", required = true)]
     pub parameters: Vec<String>,
-    /// Games in all, an even number
+    /// Total number of games, an even number
     #[arg(long, value_name = "N", value_parser = games(100_000_000))]
     pub games: u64,
     /// Positions to search for each move

@@ -12,7 +12,7 @@ use damier::terminal::Style;
 use damier::terminal::play::{self, PlayerKind, TimeControl};
 use std::io::{self, IsTerminal};
 
-/// Play a game here in the terminal; the computer takes 2 seconds a move unless told otherwise
+/// Play a game in the terminal; the computer takes 2 seconds a move by default
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: damier play --white computer --time 1")]
 pub(in crate::cli) struct PlayArgs {
@@ -22,7 +22,7 @@ pub(in crate::cli) struct PlayArgs {
     /// Who plays black [default: computer]
     #[arg(long, value_name = "WHO")]
     pub black: Option<PlayerArg>,
-    /// Begin with this position, such as W:W31-50:B1-20
+    /// Start from this position, such as W:W31-50:B1-20
     #[arg(long, value_name = "FEN")]
     pub fen: Option<String>,
     /// Play with clocks: minutes for each side, and seconds added for each move

@@ -27,11 +27,11 @@ Examples:
 
 /// How often the page of a match that is over looks whether it shall end.
 const END_CHECK: Duration = Duration::from_millis(100);
-/// The port unless told otherwise.
+/// The default port.
 pub(in crate::cli) const PORT: u16 = 27530;
-/// Most engines that are started unless told otherwise.
+/// The default number of engines is at most this.
 const MOST_ENGINES: usize = 4;
-/// Most seconds of a search unless told otherwise.
+/// The default maximum of the seconds of a search.
 const LONGEST: u64 = 600;
 /// Log2 of the entries of the table of the engine beside a match.
 const MATCH_TT_SIZE: u32 = 18;
@@ -40,36 +40,36 @@ const MATCH_TT_SIZE: u32 = 18;
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ServeArgs {
-    /// The address to listen on; 0.0.0.0 for all addresses of this machine: browsers then need the token in the address
-    /// printed
+    /// The address to listen on; 0.0.0.0 for all addresses of this machine, where browsers need the token in the
+    /// printed address
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
     host: String,
     /// A name under which a reverse proxy on this machine serves https and forwards requests; may be repeated
     #[arg(long, value_name = "NAME", value_parser = host_name)]
     allow_host: Vec<String>,
-    /// The port; 0 for any that is free
+    /// The port; 0 for any free port
     #[arg(long, value_parser = whole::<u16>(0..=65_535), value_name = "PORT", default_value_t = PORT)]
     port: u16,
     /// Do not open the browser
     #[arg(long)]
     no_open: bool,
-    /// Do not show the address as a QR code, as a terminal does where other machines can connect
+    /// Do not print the QR code of the address, which a terminal shows when other machines can connect
     #[arg(long)]
     no_qr: bool,
-    /// Searches that run at once, each with --threads and a table of its own [default: as many as fit the cores, at
-    /// most 4]
+    /// Maximum number of searches at once, each with --threads and a table of its own [default: as many as fit the
+    /// cores, at most 4]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=64))]
     engines: Option<usize>,
-    /// Most seconds of a search
+    /// Maximum seconds of a search
     #[arg(long, value_name = "S", default_value_t = LONGEST, value_parser = whole::<u64>(1..=1_000_000))]
     longest: u64,
-    /// Most connections of one address [default: 64, and no limit for this machine]
+    /// Maximum number of connections from one address [default: 64; no limit for this machine]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=512))]
     per_address: Option<usize>,
     /// Show the match whose games `damier match --pdn` writes to this file
     #[arg(long, value_name = "FILE")]
     watch: Option<PathBuf>,
-    /// Search this base of games in the page, and add games to it when the page asks
+    /// Base of games that the page can search, and add games to
     #[arg(long, value_name = "FILE")]
     base: Option<PathBuf>,
 }

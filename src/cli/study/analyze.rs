@@ -14,7 +14,7 @@ use damier::text::Utf8Reader;
 use std::io::{self, BufRead};
 use std::path::Path;
 
-/// Search positions, 5 seconds each unless told otherwise, and show what was found
+/// Search positions, 5 seconds each by default, and show the best moves
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: damier analyze \"W:W28,K33:B8,14,K3\" --depth 20")]
 pub(in crate::cli) struct AnalyzeArgs {
@@ -27,7 +27,7 @@ pub(in crate::cli) struct AnalyzeArgs {
     pub moves: Option<String>,
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// Search until Ctrl-C, which ends every analysis with the best move so far; so does --time 0 alone
+    /// Search until Ctrl-C, which shows the best move so far; --time 0 without another limit does the same
     #[arg(long, conflicts_with_all = ["time", "depth", "nodes"])]
     pub infinite: bool,
     /// Number of best moves to show, each with its own score and line
@@ -37,7 +37,7 @@ pub(in crate::cli) struct AnalyzeArgs {
     #[arg(long)]
     pub book: bool,
     /// Explain what the opponent threatens, what the last of --moves gave away, and why one of --moves is illegal;
-    /// needs a search that ends by itself, because more searches follow
+    /// needs a limit, because more searches follow the first one
     #[arg(long)]
     pub explain: bool,
     /// Print one JSON object a line for each position

@@ -20,8 +20,8 @@ const HELP: &str = "\
 A puzzle is a position and its answer. Type a move, and the reply is played; any move as good as the answer is \
 accepted. Puzzles that were missed come again, after ten minutes at first. The rating begins at 1200.
 
-FILE is one of damier mine, or PDN whose games have a position and moves. A puzzle whose answer is illegal or not the \
-best move is named and left out.
+FILE is written by `damier mine`, or is PDN whose games have a position and moves. A puzzle whose answer is \
+illegal or not the best move is named and left out.
 
 The progress is kept in puzzles.json in the folder damier below XDG_DATA_HOME, or ~/.local/share, \
 ~/Library/Application Support or APPDATA.
@@ -35,20 +35,20 @@ Examples:
 /// Most problems of a file that are named.
 const MOST_NAMED: usize = 10;
 
-/// Solve puzzles here in the terminal: combinations to find
+/// Solve puzzles in the terminal: combinations to find
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct PuzzlesArgs {
-    /// Puzzles as PDN; - for stdin with --json [default: those inside the program]
+    /// Puzzles as PDN; - for stdin with --json [default: the built-in puzzles]
     #[arg(value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
     file: Option<String>,
-    /// Only those with this name, or a part of it
+    /// Only puzzles whose motif has this name, or has it as a part
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     motif: Option<String>,
-    /// Only those of these grades, from 1, easy, to 4
+    /// Only puzzles of these grades, from 1 (easy) to 4 (hard)
     #[arg(long, value_name = "N[-M]", value_parser = grades)]
     grade: Option<(u32, u32)>,
-    /// Decides the order [default: another one each time]
+    /// Seed of the order [default: a new one each time]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(0..))]
     seed: Option<u64>,
     /// Keep the progress in this file

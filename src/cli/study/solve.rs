@@ -48,7 +48,7 @@ pub(in crate::cli) struct SolveArgs {
     /// The solution of a position given as FEN
     #[arg(long, value_name = "MOVES")]
     pub moves: Option<String>,
-    /// Goal of the solution, instead of the one that follows from the result
+    /// Goal of the solution [default: from the result]
     #[arg(long, value_name = "GOAL")]
     pub goal: Option<GoalArg>,
     /// Positions to search to judge a move

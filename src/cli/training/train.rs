@@ -23,17 +23,17 @@ rest what the searches expect. That is the mean of the next --horizon searched s
 one before, read with --scale, from the side of the position. Neither reaches over a random move of the game: \
 positions before one have no result (but see --all-results), and the mean ends there.
 
-Whole games are held out, chosen by their seed and number; their loss tells how it goes and decides nothing. Training \
-ends after --epochs, and the mean of the weights over the last steps is written (--ema).
+Whole games are held out, chosen by their seed and number; their loss is reported, and has no effect on the training. \
+Training ends after --epochs, and the mean of the weights over the last steps is written (--ema).
 
 After each epoch the checkpoint is written. A run that was interrupted, by Ctrl-C, a kill or a crash, goes on from \
-there with the same command and writes the very weights that it would have written. A checkpoint of other games, \
-settings or of an older version is refused, and so is to write over a file that is not the weights of the same run. \
+there with the same command and writes the same bytes as an unbroken run. A checkpoint of other games, \
+other settings or an older version is refused. A file is overwritten only if it has the weights of the same run. \
 The weights depend on the games and the arguments only, not on --threads. Games given twice, as in a copy of a file or \
 in a whole run beside one of its shards, are refused. `damier dataset score` compares weights on other games.
 
-PDN is imported first, as by `damier dataset import`, to a file with the name of --out and .pdn.dgr behind, which \
-takes a search of --nodes for every position without a score. An interrupted import goes on with the same command.
+PDN is imported first, as by `damier dataset import`, to the file of --out with .pdn.dgr added; each \
+position without a score is searched with --nodes. An interrupted import goes on with the same command.
 
 With --json each epoch is an object on a line of its own, and the last line is the summary.
 
@@ -50,7 +50,7 @@ pub(in crate::cli) struct LabelArgs {
     /// Hundredths of a man for a logit of 1, in the scores read and the evaluation written
     #[arg(long, value_name = "K", default_value_t = 150.0, value_parser = number(1.0, 2_000.0))]
     pub scale: f64,
-    /// Searched scores averaged, the position's own included; 1 for that alone
+    /// Number of searched scores to average, from that of the position on; 1 for that score alone
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole::<u32>(1..=1_000))]
     pub horizon: u32,
     /// Weight of each of these scores relative to the one before, from 0 to 1
@@ -68,7 +68,7 @@ pub(in crate::cli) struct LabelArgs {
     /// Use one in N of the positions with kings on both sides
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u32>(1..))]
     pub one_of_kings: u32,
-    /// Which positions to take: quiet, neither side could capture; calm, the side to move cannot; any
+    /// Positions to use: quiet (neither side could capture), calm (the side to move cannot capture) or any
     #[arg(long, value_name = "KIND", default_value_t = Stillness::Quiet)]
     pub still: Stillness,
     /// Also use positions in which the move played captures or lets the opponent capture
@@ -99,7 +99,7 @@ impl LabelArgs {
     }
 }
 
-/// Train the weights of an evaluation on games that selfplay wrote
+/// Train the weights of an evaluation on games of selfplay, or on PDN
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = HELP)]
 pub(in crate::cli) struct TrainArgs {
@@ -126,7 +126,7 @@ pub(in crate::cli) struct TrainArgs {
     /// losses shown are cross entropies
     #[arg(long, value_name = "NAME", default_value_t)]
     pub objective: Objective,
-    /// Positions for a step
+    /// Positions per step
     #[arg(long, value_name = "N", default_value_t = 4_096, value_parser = whole::<u32>(1..=1 << 20))]
     pub batch: u32,
     /// Seed of the first weights and of the order of the positions
@@ -144,17 +144,17 @@ pub(in crate::cli) struct TrainArgs {
     /// Use at most this many positions, from the last file backwards
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..))]
     pub positions: Option<u64>,
-    /// Learn from each of several equal positions instead of from one with the mean of their labels
+    /// Train on each of several equal positions, instead of on one position with the mean of their labels
     #[arg(long)]
     pub keep_duplicates: bool,
-    /// Also learn from this many random endings of two or three pieces against a lone king, labelled by the endgame
+    /// Also train on this many random endings of two or three pieces against a lone king, labelled by the endgame
     /// tables
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u32>(0..=100_000_000))]
     pub table_positions: u32,
     /// Start from the weights of this file, of the same --arch, or from `embedded`, instead of random weights
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
-    /// The checkpoint [default: --out with .ckpt behind]
+    /// File of the checkpoint [default: --out with .ckpt added]
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
     /// Print JSON objects

@@ -51,16 +51,16 @@ pub(in crate::cli) struct AnnotateArgs {
     /// Write the games as PDN to this file
     #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
     pub out: Option<String>,
-    /// Write the games as one page of HTML to this file; the first thousand of them
+    /// Write the games, at most the first thousand, as one page of HTML to this file
     #[arg(long, value_name = "FILE", value_parser = NonEmptyStringValueParser::new())]
     pub html: Option<String>,
-    /// The language of that page: en, nl, fr, de or ru
+    /// The language of the page of --html: en, nl, fr, de or ru
     #[arg(long, value_name = "CODE", default_value_t, requires = "html")]
     pub language: Language,
     /// Print one JSON object a line for each game
     #[arg(long)]
     pub json: bool,
-    /// Judge moves of the opening book too
+    /// Also judge moves of the opening book
     #[arg(long)]
     pub no_book: bool,
     #[command(flatten)]

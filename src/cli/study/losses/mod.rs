@@ -21,10 +21,9 @@ const HELP: &str = "\
 Finds the losing move of each game that has a loser: the last move of the loser that left at most 0.25 expected points \
 (1 for a win, a half for a draw), where the best other move was worth more than that, by --margin or more. Moves are \
 searched from the last one back, each with a tenth of --nodes; those that may be losing with --nodes, and once more \
-with ten times as many. No move is reported for a game that was lost gradually, or on time in a position that is not \
-lost.
+with ten times as many. No game that was lost gradually, or on time in a position that is not lost, has a losing move.
 
-Each move comes with its score, that of the best other move, and a grade: a search with an empty table avoids it with \
+Each move has its score, the score of the best other move, and a grade: a search with an empty table avoids it with \
 up to 1,000 nodes (1), 10,000 (2), 100,000 (3), more (4), or not with --nodes either (5). The lines are a suite, which \
 `damier suite` searches. The same move from the same position is given once, also with colours swapped.
 
@@ -48,13 +47,13 @@ pub(in crate::cli) struct LossesArgs {
     /// Files of games, as PDN, or written by selfplay; - for stdin
     #[arg(value_name = "GAMES", required = true, value_parser = NonEmptyStringValueParser::new())]
     pub inputs: Vec<String>,
-    /// Look only at games that this player lost, named as in the tags White and Black, in upper or lower case
+    /// Only games that this player lost: the name in the tags White and Black, in any case
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub player: Option<String>,
     /// Positions to search for each part of a proof
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = whole::<u64>(1..))]
     pub nodes: u64,
-    /// Expected points that the move cost at least, from 0.05 to 1
+    /// Minimum expected points that the move cost, from 0.05 to 1
     #[arg(long, value_name = "POINTS", default_value_t = 0.2, value_parser = number(0.05, 1.0))]
     pub margin: f64,
     /// Write the moves to this file, as a suite unless --json is given

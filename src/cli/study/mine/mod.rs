@@ -18,13 +18,13 @@ use std::path::PathBuf;
 
 const HELP: &str = "\
 A puzzle is a position in which exactly one move is good: it offers men, and what follows wins material by offers and \
-captures. Each position is searched a little; where one move seems to stand out, --nodes prove that it wins, and \
---nodes that all others are worse by --margin expected points (1 for a win, a half for a draw). What holds is proven \
-once more with ten times the nodes.
+captures. A short search of each position looks for a move that stands out; a search of --nodes then proves that the \
+move wins, and another that all other moves are worse by --margin expected points (1 for a win, a half for a draw). \
+Each puzzle found is proven once more with ten times the nodes.
 
 Each puzzle has the depth and the nodes with which it is found, a grade (1 up to 1,000 nodes, 2 up to 10,000, 3 up to \
 100,000, 4 more), the men given, the material won and the length. A position is given once, also with colours swapped. \
-The result * in PDN means that the win is not proven by the measure of damier solve, which calls such a puzzle unsolved.
+The result * in PDN marks a puzzle that `damier solve` calls unsolved.
 
 With --out the work goes on after Ctrl-C, a kill or a crash: repeat the command. What is done lies in FILE.journal \
 until the end. Damaged games are read up to the damage, and named. The exit code is 1 where a game was damaged or left \
@@ -49,10 +49,10 @@ pub(in crate::cli) struct MineArgs {
     /// Positions to search for each part of a proof
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = whole::<u64>(1..))]
     pub nodes: u64,
-    /// Expected points by which the move is better than any other, from 0.05 to 1
+    /// Minimum expected points by which the move is better than any other, from 0.05 to 1
     #[arg(long, value_name = "POINTS", default_value_t = 0.2, value_parser = number(0.05, 1.0))]
     pub margin: f64,
-    /// Expected points that the move is worth, from 0.5 to 1; with 0.95 only wins by the measure of solve
+    /// Minimum expected points of the move, from 0.5 to 1; 0.95 takes only wins that `damier solve` accepts
     #[arg(long, value_name = "POINTS", default_value_t = 0.75, value_parser = number(0.5, 1.0))]
     pub least: f64,
     /// Write the puzzles to this file, as PDN unless --suite or --json says otherwise
@@ -64,7 +64,7 @@ pub(in crate::cli) struct MineArgs {
     /// Write one JSON object a line for each puzzle
     #[arg(long)]
     pub json: bool,
-    /// Look at positions of the opening book too
+    /// Also search positions of the opening book
     #[arg(long)]
     pub no_book: bool,
     #[command(flatten)]

@@ -25,9 +25,9 @@ use std::str::FromStr;
 const SOLUTION: usize = 60;
 
 const HELP: &str = "\
-Of each game the position at its start is drawn, or where --at says. Below the board stands who is to move, and who \
-played, where and when, or the comment. SVG and PNG are one picture, three boards in a row; with --per-page they are \
-pages of A4, each a file of its own (sheet-1.svg, sheet-2.svg); a PDF is always pages of A4.
+Of each game the start position is drawn, or the positions that --at names. The text below a board names the side to \
+move, and the players, event and date, or has the comment. SVG and PNG are one picture, three boards in a row; with \
+--per-page they are pages of A4, each a file of its own (sheet-1.svg, sheet-2.svg); a PDF is always pages of A4.
 
 Examples:
   damier picture \"W:W28,K33:B8,14,K3\" --moves \"33-29\" --out board.png
@@ -49,25 +49,25 @@ pub(in crate::cli) struct PictureArgs {
     /// Moves from the position, drawn as arrows; repeat it for each of several positions
     #[arg(long, value_name = "MOVES")]
     pub moves: Vec<String>,
-    /// A text below the board instead of what is known of the game; repeat it for each of several positions
+    /// Text below the board, instead of that of --captions; repeat it for each of several positions
     #[arg(long, value_name = "TEXT")]
     pub caption: Vec<String>,
-    /// What stands below a board
+    /// Text below a board
     #[arg(long, value_name = "WHAT", default_value = "all")]
     pub captions: Captions,
-    /// The language of who is to move: en, nl, fr, de or ru
+    /// The language of the text that names the side to move: en, nl, fr, de or ru
     #[arg(long, value_name = "CODE", default_value_t)]
     pub language: Language,
-    /// The colors
+    /// The colours
     #[arg(long, value_name = "STYLE", default_value = "color")]
     pub style: StyleName,
-    /// Where the numbers of squares stand
+    /// Where to draw the numbers of the squares
     #[arg(long, value_name = "WHERE", default_value = "inside")]
     pub numbers: NumbersName,
     /// Show the board from the side of Black
     #[arg(long)]
     pub flip: bool,
-    /// Make pages of A4 with so many diagrams each, numbered [default for PDF: 6]
+    /// Draw pages of A4 with this many numbered diagrams each [default for PDF: 6]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MOST_PER_PAGE))]
     pub per_page: Option<usize>,
     /// A title on each page
@@ -76,7 +76,7 @@ pub(in crate::cli) struct PictureArgs {
     /// A line below each diagram of a page to write the answer on
     #[arg(long)]
     pub answers: bool,
-    /// The moves that follow, as far as the games have them, on pages at the end
+    /// Add pages with the solutions: the moves that follow the positions in the games
     #[arg(long)]
     pub solutions: bool,
     /// Pixels of a PNG for each of the 400 units of a board, or for each point of a page
@@ -113,14 +113,14 @@ impl FromStr for At {
     }
 }
 
-/// What stands below a board.
+/// Text below a board.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::cli) enum Captions {
-    /// Who is to move, and the players, event and date, or the comment
+    /// The side to move, and the players, event and date, or the comment
     All,
-    /// Who is to move
+    /// The side to move
     Turn,
-    /// Nothing but what --caption gives
+    /// Only the texts of --caption
     None,
 }
 
@@ -138,7 +138,7 @@ pub(in crate::cli) enum NumbersName {
     Inside,
     /// Along the four edges of the board
     Border,
-    /// Nowhere
+    /// No numbers
     None,
 }
 

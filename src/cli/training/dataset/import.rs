@@ -11,8 +11,8 @@ use std::path::PathBuf;
 
 /// Make a file of games to train on from PDN: games of people, or of other programs
 ///
-/// The result is that of the game. The score of a position is the one that `damier match` has written behind the
-/// move, or else that of a search of --nodes. Games without a result or a move are left out. An interrupted import
+/// A position has the result of its game, and the score that `damier match` wrote after the move, or else that of a
+/// search of --nodes. Games without a result or a move are left out. An interrupted import
 /// goes on with the same command.
 ///
 /// Example: damier dataset import games.pdn --out games.dgr && damier train games.dgr --out new.dwt
@@ -21,13 +21,13 @@ pub(in crate::cli) struct ImportArgs {
     /// Files of PDN
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
-    /// The file of games to write, or to go on with
+    /// The file of games to write or to continue
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// Positions to search for the score of each position that has none
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = whole::<u64>(1..))]
     pub nodes: u64,
-    /// Search the positions that have a score too
+    /// Also search the positions that have a score
     #[arg(long)]
     pub search_all: bool,
     /// Print a JSON object

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 
 /// Join the files of a run, games in order of their numbers
 ///
-/// All shards of a run give the very file that the run would have given without shards. Files with other settings
-/// do not fit together; a game that is there twice is an error; damaged blocks are left out and named. FILE appears
-/// only when it is complete.
+/// Merging all shards of a run gives the same bytes as the run without shards. Files of runs with different settings
+/// cannot be merged; a game that occurs twice is an error; damaged blocks are left out and named. FILE appears only
+/// when it is complete.
 ///
 /// Example: damier dataset merge part1.dgr part2.dgr --out games.dgr
 #[derive(clap::Args, Debug)]

@@ -13,7 +13,8 @@ use std::path::PathBuf;
 /// Print the losses of weights on games: how far the evaluations are from labels, results and scores
 ///
 /// Losses are mean cross entropies of quantised weights; smaller is better. Labels and filters are those of `damier
-/// train`. Compare weights on the same games and options only, games that none of them learned from.
+/// train`. Compare weights only on the same games and options, and on games that none of them was
+/// trained on.
 ///
 /// Example: damier dataset score test.dgr embedded new.dwt
 #[derive(clap::Args, Debug)]

@@ -13,7 +13,7 @@ pub(in crate::cli) struct StatArgs {
     /// Files of games
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
-    /// Count different positions too; takes 16 bytes of memory for each
+    /// Also count different positions; takes 16 bytes of memory for each
     #[arg(long)]
     pub distinct: bool,
     /// Print a JSON object

@@ -18,23 +18,23 @@ use std::path::{Path, PathBuf};
 /// Example: damier dataset wdl games.dgr --held-out test.dgr --plot calibration.svg
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct WdlArgs {
-    /// Files of games to fit to; without any, the constants of --weights are checked
+    /// Files of games to fit to; without them the constants of --weights are checked
     #[arg(value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
     pub paths: Vec<String>,
-    /// Larger file of games of another level: the dependence of the constants on the number of pieces is fitted to it,
-    /// and only the scale of all margins and all spreads to PATH; may be repeated
+    /// File with more games, of another level: the constants are fitted to its games, and then multiplied by two
+    /// factors that are fitted to PATH, one for the margins and one for the spreads; may be repeated
     #[arg(long, value_name = "PATH", requires = "paths", value_parser = NonEmptyStringValueParser::new())]
     pub shape: Vec<String>,
     /// File of held-out games to check on; may be repeated
     #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
     pub held_out: Vec<String>,
-    /// Draw the calibration on the games held out into this file, as SVG
+    /// Draw the calibration on the games of --held-out to this file, as SVG
     #[arg(long, value_name = "FILE", requires = "held_out")]
     pub plot: Option<String>,
     /// File of weights, or `embedded`
     #[arg(long, value_name = "FILE", default_value = WeightsFile::NAME)]
     pub weights: String,
-    /// Write --weights with the constants fitted to this file
+    /// Write the weights of --weights, with the fitted constants, to this file
     #[arg(long, value_name = "FILE", requires = "paths")]
     pub out: Option<String>,
     /// Print a JSON object
