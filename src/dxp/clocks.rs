@@ -33,7 +33,7 @@ impl Clocks {
     }
 
     /// Restarts the current turn without charging the time used in it.
-    pub fn forgive(&mut self, now: Instant) {
+    pub fn restart_turn(&mut self, now: Instant) {
         self.since = now;
     }
 
@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(clocks.press(Color::Black, begin + 3 * second), 2 * second);
         assert_eq!(clocks.left(Color::White), Some(2 * second));
         assert_eq!(clocks.left(Color::Black), Some(second));
-        clocks.forgive(begin + 9 * second);
+        clocks.restart_turn(begin + 9 * second);
         assert_eq!(clocks.press(Color::White, begin + 10 * second), second);
         assert_eq!(clocks.press(Color::Black, begin + 20 * second), 10 * second);
         assert_eq!(

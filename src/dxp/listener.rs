@@ -56,8 +56,8 @@ impl ClientSlot {
         self.is_idle.store(is_idle, Ordering::SeqCst);
     }
 
-    /// Whether a program without a game since `since` must yield the slot.
-    pub fn must_yield(&self, since: Instant) -> bool {
+    /// Whether a program without a game since `since` should release the slot to one that requests a game.
+    pub fn should_release(&self, since: Instant) -> bool {
         self.asking.load(Ordering::SeqCst) > 0 && since.elapsed() >= self.max_idle
     }
 

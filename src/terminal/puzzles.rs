@@ -126,7 +126,7 @@ impl Session<'_> {
                 !passed.contains(&index)
             });
             let Some(index) = next else {
-                return Ok(self.say_end(&progress, now)?);
+                return Ok(self.print_end(&progress, now)?);
             };
             let puzzle = puzzles[index].clone();
             if !self.setting.is_checked && !self.judge.is_best(&puzzle, &Stop::new())? {
@@ -184,7 +184,7 @@ impl Session<'_> {
         Ok(writeln!(self.out)?)
     }
 
-    fn say_end(&mut self, progress: &Progress, now: u64) -> io::Result<()> {
+    fn print_end(&mut self, progress: &Progress, now: u64) -> io::Result<()> {
         write!(self.out, "That was the last puzzle for now.")?;
         if let Some(due) = progress.next_due(&self.setting.puzzles, now) {
             let minutes = due.saturating_sub(now).div_ceil(60);
@@ -205,7 +205,7 @@ impl Session<'_> {
             match self.ask("next")?.as_deref().map(str::trim) {
                 None | Some("quit" | "q" | "exit") => return Ok(false),
                 Some("" | "next" | "n") => return Ok(true),
-                Some(word) => self.say_unclear(word, &["next", "quit"])?,
+                Some(word) => self.print_unknown_word(word, &["next", "quit"])?,
             }
         }
     }
@@ -220,7 +220,7 @@ impl Session<'_> {
         Ok(line)
     }
 
-    fn say_unclear(&mut self, word: &str, known: &[&str]) -> io::Result<()> {
+    fn print_unknown_word(&mut self, word: &str, known: &[&str]) -> io::Result<()> {
         match near(word, known.iter().copied()).first() {
             Some(known) => writeln!(self.out, "That is no command; did you mean {known}?"),
             None => writeln!(
@@ -270,7 +270,7 @@ impl Session<'_> {
                         "The answer: {}",
                         words::line(game.position(), &answer[at..])
                     )?;
-                    self.say_motifs(puzzle)?;
+                    self.print_motifs(puzzle)?;
                     return Ok(End::Done(Outcome::Missed));
                 }
                 "next" | "n" => {
@@ -287,14 +287,14 @@ impl Session<'_> {
                 "help" | "?" => writeln!(self.out, "{HELP}")?,
                 "quit" | "q" | "exit" => return Ok(End::Quit(worst)),
                 word if !signs::plain(word).contains(|c: char| c.is_ascii_digit()) => {
-                    self.say_unclear(word, &WORDS)?;
+                    self.print_unknown_word(word, &WORDS)?;
                 }
                 _ => match self.try_move(puzzle, &mut game, &mut at, &line)? {
                     Try::Unclear => {}
                     Try::Wrong => worst = Some(Outcome::Missed),
                     Try::Right => self.show(&puzzle.start, &game)?,
                     Try::Solved => {
-                        self.say_motifs(puzzle)?;
+                        self.print_motifs(puzzle)?;
                         return Ok(End::Done(worst.unwrap_or(Outcome::Solved)));
                     }
                 },
@@ -352,7 +352,7 @@ impl Session<'_> {
         Ok(Try::Right)
     }
 
-    fn say_motifs(&mut self, puzzle: &Puzzle) -> io::Result<()> {
+    fn print_motifs(&mut self, puzzle: &Puzzle) -> io::Result<()> {
         match puzzle.motifs.is_empty() {
             true => Ok(()),
             false => writeln!(self.out, "This is a {}.", puzzle.motifs.join(" and a ")),

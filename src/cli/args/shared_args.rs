@@ -71,8 +71,8 @@ pub(in crate::cli) struct EncodingArgs {
 impl EncodingArgs {
     /// A note that the text was not UTF-8, unless --encoding was given.
     pub(in crate::cli) fn note(&self, name: &dyn fmt::Display, taken: Encoding) -> Option<String> {
-        let is_told = taken != Encoding::Utf8 && self.encoding.is_none();
-        is_told.then(|| format!("{name}: read as {taken}; --encoding names another"))
+        let is_guess = taken != Encoding::Utf8 && self.encoding.is_none();
+        is_guess.then(|| format!("{name}: read as {taken}; --encoding names another"))
     }
 
     /// Prints the note.

@@ -158,7 +158,7 @@ impl Command for BuildArgs {
                 &book::compile(&mut summary.contents.graph, &Selection::default()),
             )?;
         }
-        tell(self, &run, &summary, threads)?;
+        print_summary(self, &run, &summary, threads)?;
         if summary.stopped {
             return Err(Failure::Error(format!(
                 "stopped at {} of {} positions; run the same command to continue",
@@ -184,7 +184,7 @@ fn message(progress: &Progress, roots: &[Position], began: Instant) -> String {
     format!("{rate:.0}/h, {} searches{line}", progress.searches)
 }
 
-fn tell(
+fn print_summary(
     args: &BuildArgs,
     run: &BuildRun,
     summary: &BuildSummary,

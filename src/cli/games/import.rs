@@ -78,7 +78,7 @@ impl Command for ImportArgs {
             };
             let imported = import(&mut base, name, file, &settings)?;
             is_whole &= imported.left_out == 0 && !imported.stopped;
-            self.tell(name, &imported)?;
+            self.print_summary(name, &imported)?;
             if imported.stopped {
                 warn(&"stopped; the same command goes on");
                 break;
@@ -93,7 +93,7 @@ impl Command for ImportArgs {
 }
 
 impl ImportArgs {
-    fn tell(&self, name: &Path, imported: &Imported) -> Result<(), Failure> {
+    fn print_summary(&self, name: &Path, imported: &Imported) -> Result<(), Failure> {
         let name = shown(name);
         self.text.tell(&name, imported.encoding);
         if self.json {

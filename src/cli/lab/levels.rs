@@ -21,7 +21,11 @@ pub(in crate::cli) struct LevelsArgs {
     /// Another engine, described as for `damier match`; may be repeated. In levels it is placed on the ladder and needs
     /// a level of its own; in odds it is the opponent, and of two guests the first gets the odds; in mtdfix it plays in
     /// the pairs of --pairing that have its name
-    #[arg(long, value_name = "DESCRIPTION", help_heading = "Levels, odds and mtdfix")]
+    #[arg(
+        long,
+        value_name = "DESCRIPTION",
+        help_heading = "Levels, odds and mtdfix"
+    )]
     guest: Vec<String>,
 }
 

@@ -63,7 +63,7 @@ pub(in crate::cli) fn start(args: &LogArgs) -> Result<(), LogError> {
     Ok(builder.try_init()?)
 }
 
-/// A log that says once on stderr that it cannot be written, as on a full disk.
+/// A log that warns once on stderr when it cannot be written, as on a full disk.
 struct LogWriter {
     file: File,
     path: PathBuf,
@@ -71,10 +71,10 @@ struct LogWriter {
 }
 
 impl LogWriter {
-    fn tell(&mut self, error: &io::Error) {
+    fn warn_once(&mut self, error: &io::Error) {
         if !std::mem::replace(&mut self.is_broken, true) {
             let text = format!("{}: {error}; the log is not complete", self.path.display());
-            // Nobody may be listening.
+            // Stderr may be closed.
             let _ = writeln!(io::stderr(), "damier: {}", for_terminal(&text));
         }
     }
@@ -83,12 +83,12 @@ impl LogWriter {
 impl Write for LogWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file.write(bytes);
-        written.inspect_err(|error| self.tell(error))
+        written.inspect_err(|error| self.warn_once(error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
         let flushed = self.file.flush();
-        flushed.inspect_err(|error| self.tell(error))
+        flushed.inspect_err(|error| self.warn_once(error))
     }
 }
 

@@ -154,11 +154,11 @@ fn analyze_file(
     let head = input.fill_buf().map_err(fail)?;
     let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
     let has_text = first.is_some();
-    let tell = || args.text.tell(&file, encoding.get());
+    let print_note = || args.text.tell(&file, encoding.get());
     // As for annotate and mine.
     if positions::begin(&String::from_utf8_lossy(head)) {
         analysis.lines(Some(file), input)?;
-        tell();
+        print_note();
         return Ok(());
     }
     if has_text && args.moves.is_some() {
@@ -187,7 +187,7 @@ fn analyze_file(
             break;
         }
     }
-    tell();
+    print_note();
     if number == 0 {
         analysis.unreadable(
             None,

@@ -79,7 +79,7 @@ impl PdnInput<'_> {
                 "{problem}; `damier dataset import` makes a file of games elsewhere"
             ))
         })?;
-        self.tell(&import.out, &found)?;
+        self.print_summary(&import.out, &found)?;
         if found.stopped {
             return Err(Failure::Error(format!(
                 "stopped after {} games of PDN; the same command goes on with them",
@@ -89,7 +89,7 @@ impl PdnInput<'_> {
         Ok(())
     }
 
-    fn tell(&self, games: &Path, found: &Imported) -> Result<(), Failure> {
+    fn print_summary(&self, games: &Path, found: &Imported) -> Result<(), Failure> {
         for (file, encoding) in &found.encodings {
             self.text.tell(file, *encoding);
         }

@@ -133,7 +133,7 @@ impl Conversation<'_, '_> {
         };
         self.drop_pending();
         play.take_back(plies);
-        play.clocks.forgive(at);
+        play.clocks.restart_turn(at);
         self.send(&Message::BackAcc(BackAnswer::Accepted))?;
         self.notices.write(&Notice::TakenBack(&play))?;
         self.next_turn(play)

@@ -171,8 +171,8 @@ impl<'a, 'out> Conversation<'a, 'out> {
                 Ok(Arrival::End(why)) => return self.connection_ended(why),
                 Err(_) => return self.timed_out(),
             }
-            if matches!(self.phase, Phase::Idle) && self.slot.must_yield(self.idle_since) {
-                return self.give_way();
+            if matches!(self.phase, Phase::Idle) && self.slot.should_release(self.idle_since) {
+                return self.release_slot();
             }
         }
     }
@@ -190,8 +190,8 @@ impl<'a, 'out> Conversation<'a, 'out> {
         }
     }
 
-    /// Yields the slot to a waiting program.
-    fn give_way(&mut self) -> Result<std::convert::Infallible, Interruption> {
+    /// Ends the connection, which releases the slot to a waiting program.
+    fn release_slot(&mut self) -> Result<std::convert::Infallible, Interruption> {
         let why = "it asked for no game while another program did";
         self.chat(why)?;
         broken(why)

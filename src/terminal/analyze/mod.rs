@@ -249,11 +249,11 @@ impl<'a> Analysis<'a> {
         writeln!(self.output.err, "damier: {place}{error}")
     }
 
-    /// Searches until the level, the user or a failure of `tell` ends it. `tell` gets the output and every report.
+    /// Searches until the level, the user or a failure of `show` ends it. `show` gets the output and every report.
     fn search(
         &mut self,
         game: &Game,
-        tell: &mut dyn FnMut(&mut dyn Write, &Report) -> io::Result<()>,
+        show: &mut dyn FnMut(&mut dyn Write, &Report) -> io::Result<()>,
     ) -> io::Result<Findings> {
         let job = Job::new(game.clone(), self.job.level)
             .with_purpose(Purpose::Analyse)
@@ -261,7 +261,7 @@ impl<'a> Analysis<'a> {
         let stop = Stop::new();
         let asked_to_end = self.asked_to_end;
         let (ended, end) = channel::<()>();
-        let mut told = Ok(());
+        let mut shown = Ok(());
         let found = thread::scope(|scope| {
             let stop = &stop;
             scope.spawn(move || {
@@ -274,10 +274,10 @@ impl<'a> Analysis<'a> {
             });
             let control = stop.control();
             let outcome = self.engine.run(&job, &control, &mut |report: &Report| {
-                if told.is_ok() {
-                    told = tell(self.output.out, report);
+                if shown.is_ok() {
+                    shown = show(self.output.out, report);
                 }
-                if told.is_err() {
+                if shown.is_err() {
                     stop.stop();
                 }
             });
@@ -285,7 +285,7 @@ impl<'a> Analysis<'a> {
             drop(ended);
             found
         });
-        told?;
+        shown?;
         self.summary.interrupted |= stop.is_asked();
         Ok(found)
     }
@@ -330,7 +330,7 @@ impl<'a> Analysis<'a> {
         // What was shown last of each line: a report may come again with other counts. Of a proven line a deeper search
         // says nothing new.
         let mut shown = Vec::new();
-        let mut tell = |out: &mut dyn Write, report: &Report| {
+        let mut show = |out: &mut dyn Write, report: &Report| {
             let depth = report.score.is_eval().then_some(report.depth);
             let new = (depth, report.score, report.pv.clone());
             if shown.len() < report.rank {
@@ -344,10 +344,10 @@ impl<'a> Analysis<'a> {
             }
             Ok(())
         };
-        let found = self.search(game, &mut tell)?;
+        let found = self.search(game, &mut show)?;
         // What an interrupted iteration has settled.
         for line in &found.outcome.lines {
-            tell(self.output.out, line)?;
+            show(self.output.out, line)?;
         }
         self.show_result(game, &found, ranked)
     }

@@ -1,7 +1,7 @@
 //! A game in the terminal: moves typed in any usual notation, either side or both played by the computer.
 //!
 //! - `session` reads and executes commands;
-//! - `thinking` has the engine search on its own thread, and hears the player meanwhile;
+//! - `thinking` has the engine search on its own thread, and reads the lines of the player meanwhile;
 //! - `turns` has the moves of both sides, resigning and draws;
 //! - `files` saves and loads games as PDN;
 //! - `show` draws the board and says how the game stands.
@@ -97,8 +97,9 @@ impl PlaySettings {
         self.players.contains(&PlayerKind::Human)
     }
 
-    /// Whether lines are read during a search. Where the computer plays both sides, scripts too: they have no turn.
-    fn hears_always(&self) -> bool {
+    /// Whether lines are read during a search: those of a person always, those of a script where the computer plays both
+    /// sides, since no turn of a human could read them.
+    fn reads_during_search(&self) -> bool {
         self.live || !self.has_human()
     }
 }

@@ -15,7 +15,7 @@ use std::time::Instant;
 enum Aim {
     /// The computer's move: ended by `stop`, and by what makes it pointless.
     Move,
-    /// To tell the player something: ended by any line.
+    /// A hint or an analysis for the player: ended by any line.
     Advice,
 }
 
@@ -70,8 +70,8 @@ impl<T: Thinker + 'static> PlaySession<'_, T> {
         let mut is_wanted = true;
         loop {
             // What is typed after a stop comes after the move.
-            let is_hearing = self.setting.hears_always() && !job.is_stopped();
-            if is_hearing && self.pending.is_empty() {
+            let is_reading = self.setting.reads_during_search() && !job.is_stopped();
+            if is_reading && self.pending.is_empty() {
                 self.ask_for_line();
             }
             match self.next_event()? {

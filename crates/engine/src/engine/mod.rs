@@ -250,7 +250,7 @@ impl Engine {
     fn answer(&mut self, job: &Job, control: &Control, observer: &mut dyn Observer) -> Outcome {
         let weakness = Weakness::of(job, &self.options);
         let plies = job.game.moves().len();
-        let is_known = weakness.is_none_or(|weakness| weakness.knows_theory(plies));
+        let is_known = weakness.is_none_or(|weakness| weakness.allows_book(plies));
         if is_known && let Some(outcome) = self.book.answer(job, &self.options) {
             // The answer is known; it is due at the ponder hit.
             control.wait_for_ponder_hit();

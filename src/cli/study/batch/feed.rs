@@ -6,7 +6,7 @@ use crate::cli::warn;
 use damier::os::shard::Shard;
 use indicatif::ProgressBar;
 
-/// Gives the games of a shard, and says what is wrong with them.
+/// The games of a shard, with a warning for each that is damaged.
 pub(in crate::cli::study) struct Feed<'a> {
     games: GameInput,
     shard: &'a Shard,
@@ -45,21 +45,21 @@ impl<'a> Feed<'a> {
                 Next::End => return None,
                 Next::Broken(message) => self.broken = Some(message),
                 Next::Left(number, message) if self.holds(number) || self.is_empty() => {
-                    self.tell_damage(&message);
+                    self.warn_of_damage(&message);
                 }
                 Next::Task(task) if self.holds(task.number) => {
                     let folder = self.games.folder();
                     let [problem, note] = [&task.problem, &task.note]
                         .map(|text| text.as_ref().map(|text| format!("{folder}{text}")));
                     if let Some(problem) = problem {
-                        self.tell_damage(&format!("{problem}; read up to there"));
+                        self.warn_of_damage(&format!("{problem}; read up to there"));
                     }
                     if let Some(note) = note {
-                        self.tell(&note);
+                        self.warn(&note);
                     }
                     return Some(task);
                 }
-                Next::Note(note) => self.tell(&note),
+                Next::Note(note) => self.warn(&note),
                 Next::Left(..) | Next::Task(_) => {}
             }
         }
@@ -70,12 +70,12 @@ impl<'a> Feed<'a> {
         self.shard.holds(number - 1)
     }
 
-    fn tell_damage(&mut self, message: &str) {
+    fn warn_of_damage(&mut self, message: &str) {
         self.damaged += 1;
-        self.tell(message);
+        self.warn(message);
     }
 
-    fn tell(&self, message: &str) {
+    fn warn(&self, message: &str) {
         self.bar.suspend(|| warn(&message));
     }
 }

@@ -58,7 +58,7 @@ impl Weakness {
     }
 
     /// Whether the book may answer this many plies from the start.
-    pub fn knows_theory(&self, plies: usize) -> bool {
+    pub fn allows_book(&self, plies: usize) -> bool {
         match self {
             Weakness::Level(rung) => plies < rung.theory,
             Weakness::Handicap(_) => true,

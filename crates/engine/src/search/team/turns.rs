@@ -66,7 +66,7 @@ impl Turns {
         state.joined[thread] = false;
         if state.turn == thread {
             let next = state.after(thread);
-            self.give_turn(state, next);
+            self.set_turn(state, next);
         }
     }
 
@@ -91,7 +91,8 @@ impl Turns {
         state
     }
 
-    fn give_turn(&self, state: &mut State, thread: usize) {
+    /// Sets whose turn it is, and wakes that thread.
+    fn set_turn(&self, state: &mut State, thread: usize) {
         state.turn = thread;
         self.wake[thread].notify_one();
     }
@@ -101,12 +102,12 @@ impl Turns {
         let mut state = self.state();
         let next = state.after(thread);
         if next != thread {
-            self.give_turn(&mut state, next);
+            self.set_turn(&mut state, next);
             drop(self.wait(state, thread));
         }
     }
 
-    /// The lead gives turns to the helpers until none takes part.
+    /// The lead passes its turn on until no helper takes part.
     pub fn wait_for_others(&self) {
         while self.state().after(LEAD) != LEAD {
             self.pass_on(LEAD);

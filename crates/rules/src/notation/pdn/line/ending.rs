@@ -30,7 +30,7 @@ impl<'a> Line<'a> {
             self.annotate(&as_comment(words));
             if goal::named(words).is_none() {
                 let at = begin + words.len() - words.trim_start().len();
-                self.tell_words(at, words);
+                self.note_words(at, words);
             }
             self.events.at = end;
         }

@@ -120,7 +120,7 @@ impl<'a> Line<'a> {
             {
                 let time = &self.events.text()[at..end];
                 self.annotate(time);
-                self.tell_words(at, time);
+                self.note_words(at, time);
                 (self.events.at, self.has_clocks) = (end, true);
                 continue;
             }
@@ -174,7 +174,7 @@ impl<'a> Line<'a> {
                         {
                             let text = self.events.text();
                             self.annotate(&as_comment(&text[words.clone()]));
-                            self.tell_words(words.start, &text[words.clone()]);
+                            self.note_words(words.start, &text[words.clone()]);
                             self.events.at = words.end;
                             continue;
                         }
@@ -221,15 +221,15 @@ impl<'a> Line<'a> {
             (None, _) => {
                 self.annotate(text);
                 if text.starts_with('$') {
-                    self.tell_words(at, text);
+                    self.note_words(at, text);
                 }
             }
             _ => {}
         }
     }
 
-    /// Words that are kept as a comment are told once.
-    pub(super) fn tell_words(&mut self, at: usize, text: &str) {
+    /// Adds a remark on the first words that are kept as a comment.
+    pub(super) fn note_words(&mut self, at: usize, text: &str) {
         if !self.remarks.has(|kind| matches!(kind, Kind::Words(_))) {
             self.remarks.add(at, Kind::Words(quoted(text.trim())));
         }

@@ -183,12 +183,12 @@ impl<'a> Line<'a> {
                 let words = words.trim_matches(|c: char| !c.is_alphanumeric() && c != ')');
                 if words.contains(char::is_alphabetic) {
                     append(&mut last.comment, words);
-                    self.tell_words(inside.at, words);
+                    self.note_words(inside.at, words);
                 }
                 let rest = &inside.text()[end..];
                 if !rest.trim().is_empty() {
                     append(&mut last.comment, &as_comment(rest));
-                    self.tell_words(end, rest);
+                    self.note_words(end, rest);
                 }
             }
             self.moves.append(&mut line.moves);

@@ -41,7 +41,7 @@ impl<'a> Line<'a> {
         if let Some(end) = self.footnote(&place, first) {
             self.events.at = end;
             self.annotate(&as_comment(&text[place.start..end]));
-            self.tell_words(place.start, &text[place.start..end]);
+            self.note_words(place.start, &text[place.start..end]);
             return Ok(());
         }
         let mut end = place.end;
@@ -78,7 +78,7 @@ impl<'a> Line<'a> {
         self.kept_at = end;
         self.annotate(words);
         if goal::named(words).is_none() {
-            self.tell_words(place.start, words);
+            self.note_words(place.start, words);
         }
         Ok(())
     }

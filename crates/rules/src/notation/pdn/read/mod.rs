@@ -301,7 +301,7 @@ impl<'a> Reader<'a> {
                 .is_some_and(|known| known.contains(note))
         {
             line.annotate(note);
-            line.tell_words(line.ended_at, note);
+            line.note_words(line.ended_at, note);
             self.remarks.take_in(std::mem::take(&mut line.remarks));
         }
         if let Some((tag, moves)) = tagged.filter(known).zip(outcome.filter(known))
