@@ -29,7 +29,7 @@ pub enum Kind {
     Folder,
     /// A text of at most so many characters, all of ASCII.
     Ascii(usize),
-    /// What the text says, as the type of the field reads it.
+    /// A text that the type of the field reads; this describes what it takes.
     Text(&'static str),
 }
 
@@ -116,7 +116,8 @@ pub trait Value<Table>: Sized {
     /// The value as [`Value::read`] takes it.
     fn show(&self, kind: &Kind) -> String;
 
-    /// Changes the value of the setting `name` to what the text says, or by it.
+    /// Sets the value of the setting `name` from the text. A value of several parts, such as the search parameters, keeps
+    /// the parts that the text does not name.
     ///
     /// # Errors
     /// The setting takes no such value; the old one stays.

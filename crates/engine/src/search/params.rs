@@ -9,7 +9,7 @@ use once_cell::sync::Lazy;
 /// Scores of the history stay within this either way.
 pub(in crate::search) const HISTORY_MAX: i32 = 1 << 14;
 
-/// Parameters of experiments that commit fb37f44 is the last one to have, and a value that it had.
+/// Parameters of removed experiments, and a value of one that is left: commit fb37f44 is the last one that has them.
 const REMOVED: [&str; 10] = [
     "table=off",
     "table_replace",

@@ -66,7 +66,7 @@ impl Weakness {
     }
 }
 
-/// Where a weak player is to move.
+/// What a weak player needs to choose a move, besides its weakness.
 pub(super) struct Place<'a> {
     pub job: &'a Job,
     pub options: &'a Options,
