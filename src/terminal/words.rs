@@ -8,7 +8,7 @@ use crate::notation::moves;
 use crate::rules::{Game, Move, Position, Status};
 use crate::search::Report;
 
-/// Most moves of a line that is repeated at every depth.
+/// Maximum number of moves of a line that is repeated at every depth.
 const SHOWN_MOVES: usize = 10;
 
 /// Moves one after the other from a position, in the short form, with move numbers left out.

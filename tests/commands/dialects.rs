@@ -22,8 +22,8 @@ fn every_dialect_is_read() {
         ),
         (
             "toernooibase",
-            b"[Event \"NK\"]\r\n[Date \"2003.04.12\"]\r\n[White \"Ren\xe9\"]\r\n[Black \"J\xf6rg\"]\r\n[Result \"1-1\"]\r\n\
-              \r\n 1. 32-28 19-23  2. 28x19 14x23  3. 37-32 10-14 1-1\r\n",
+            b"[Event \"NK\"]\r\n[Date \"2003.04.12\"]\r\n[White \"Ren\xe9\"]\r\n[Black \"J\xf6rg\"]\r\n\
+              [Result \"1-1\"]\r\n\r\n 1. 32-28 19-23  2. 28x19 14x23  3. 37-32 10-14 1-1\r\n",
             6,
         ),
         (

@@ -220,10 +220,15 @@ proptest! {
 
     #[test]
     fn what_is_written_is_read_back(
-        games in prop::collection::vec(prop_oneof![games(Just(Position::start())), games(crate::common::positions(8, 6))], 1..4)
+        games in prop::collection::vec(
+            prop_oneof![games(Just(Position::start())), games(crate::common::positions(8, 6))],
+            1..4
+        )
     ) {
         let out = written(&games);
-        let read: Vec<Game> = pdn::read(&pdn::decode(&out)).map(|game| game.unwrap_or_else(|error| panic!("{error}"))).collect();
+        let text = pdn::decode(&out);
+        let read = pdn::read(&text).map(|game| game.unwrap_or_else(|error| panic!("{error}")));
+        let read: Vec<Game> = read.collect();
         prop_assert_eq!(read.len(), games.len());
         for (read, game) in read.iter().zip(&games) {
             prop_assert_eq!(&read.start, &game.start);

@@ -148,7 +148,8 @@ fn bytes_of_any_kind() {
 }
 
 fn some_line() -> impl Strategy<Value = Vec<u8>> {
-    let word = "(hub|init|ping|stop|ponder-hit|new-game|set-param|pos|level|go|think|analyze|ponder|start|infinite|name|value|moves|pos|depth|threads|book|line-gap)";
+    let word = "(hub|init|ping|stop|ponder-hit|new-game|set-param|pos|level|go|think|analyze|ponder|start|infinite|\
+                name|value|moves|pos|depth|threads|book|line-gap)";
     let text = format!("({word}|[=\" ]|[0-9]{{1,2}}[-x][0-9]{{1,2}}|[a-z]){{0,12}}");
     let command = "(set-param name=(threads|book|search|tt-size) value=|level depth=|level nodes=|pos moves=|go \
     )[a-z0-9\" =-]{0,8}";

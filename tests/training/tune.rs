@@ -17,7 +17,8 @@ fn tune(words: &str) -> Output {
     command(words).output().expect("the binary runs")
 }
 
-const QUICK: &str = "lmr_base=100 lmr_divisor=80 --nodes 300 --weights material --batch 4 --rate 0.2 --bb-size 0 --openings two-move";
+const QUICK: &str = "lmr_base=100 lmr_divisor=80 --nodes 300 --weights material --batch 4 --rate 0.2 --bb-size 0 \
+                     --openings two-move";
 
 #[test]
 fn a_killed_run_goes_on_where_it_was() {

@@ -96,8 +96,8 @@ fn main() -> io::Result<()> {
         let (moves, result) = play(&mut random);
         write!(
             out,
-            "[Event \"Tournament {event}\"]\n[Site \"Town {}\"]\n[Date \"{year}.{month:02}.{day:02}\"]\n[Round \"{}\"]\n\
-             [White \"{}\"]\n[Black \"{}\"]\n[Result \"{result}\"]\n\n{moves}*\n\n",
+            "[Event \"Tournament {event}\"]\n[Site \"Town {}\"]\n[Date \"{year}.{month:02}.{day:02}\"]\n\
+             [Round \"{}\"]\n[White \"{}\"]\n[Black \"{}\"]\n[Result \"{result}\"]\n\n{moves}*\n\n",
             event % 90,
             number % 19 + 1,
             name(white),

@@ -94,7 +94,8 @@ impl Base {
             unfinished.query_map([], |row| row.get(0))?.collect();
         let mut most = self.connection.prepare(
             "SELECT p.name, count(*) AS n, sum(won), sum(drawn), sum(lost) FROM (
-                 SELECT white AS player, result = '2-0' AS won, result = '1-1' AS drawn, result = '0-2' AS lost FROM games
+                 SELECT white AS player, result = '2-0' AS won, result = '1-1' AS drawn, result = '0-2' AS lost
+                 FROM games
                  UNION ALL SELECT black, result = '0-2', result = '1-1', result = '2-0' FROM games
              ) JOIN players p ON p.id = player GROUP BY player ORDER BY n DESC, p.name LIMIT ?1",
         )?;

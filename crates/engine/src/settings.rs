@@ -116,8 +116,8 @@ pub trait Value<Table>: Sized {
     /// The value as [`Value::read`] takes it.
     fn show(&self, kind: &Kind) -> String;
 
-    /// Sets the value of the setting `name` from the text. A value of several parts, such as the search parameters, keeps
-    /// the parts that the text does not name.
+    /// Sets the value of the setting `name` from the text. A value of several parts, such as the search parameters,
+    /// keeps the parts that the text does not name.
     ///
     /// # Errors
     /// The setting takes no such value; the old one stays.

@@ -399,7 +399,10 @@ proptest! {
 
     #[test]
     fn pieces_do_not_matter(
-        bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(b'\n'), Just(b'a'), Just(0xd0), Just(0x94)], 0..300),
+        bytes in prop::collection::vec(
+            prop_oneof![any::<u8>(), Just(b'\n'), Just(b'a'), Just(0xd0), Just(0x94)],
+            0..300
+        ),
         size in 1usize..40,
     ) {
         let decoded = decode(&bytes, None);

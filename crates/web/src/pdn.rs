@@ -339,8 +339,8 @@ mod tests {
 
     #[test]
     fn comments_with_scores_give_expected_points() {
-        let text = "{[%eval 0.1]} 1. 32-28 {good [%eval +0.35]} 19-23 {[%eval #-3]} 2. 28x19 {[%eval 95.0] [%lost 0.1]} \
-            14x23 {[%eval -95]} 3. 37-32 {[%eval nan]} 10-14 {[%eval]} *";
+        let text = "{[%eval 0.1]} 1. 32-28 {good [%eval +0.35]} 19-23 {[%eval #-3]} 2. 28x19 \
+            {[%eval 95.0] [%lost 0.1]} 14x23 {[%eval -95]} 3. 37-32 {[%eval nan]} 10-14 {[%eval]} *";
         let game = read(text).unwrap().game;
         let model = WdlModel::default();
         let expected = |men| model.wdl(Score::new(men), 40).expected_rounded();

@@ -52,8 +52,8 @@ progress, for 'damier serve --watch FILE', which shows the match in a browser, a
 the match and its report until Ctrl-C, or for the seconds of --serve-for. FILE.journal records what was played: after \
 any interruption, even kill -9, the same command with --resume continues. Ctrl-C ends a match with a report.
 
-SHARDS. With --shard I/N several machines play one match, each with a journal of its own. The first line of one journal \
-and the games of all, the lines behind the first, are the journal of the whole match: with it and --resume, the same \
+SHARDS. With --shard I/N several machines play one match, each with a journal of its own. The journal of the whole \
+match is the first line of one journal, followed by the other lines of all of them: with it and --resume, the same \
 command without --shard prints the report of all games.
 
 LOG. --log-file FILE logs every game and every line exchanged with an engine, with seconds since the start, as '12.345 \
@@ -140,7 +140,13 @@ pub(in crate::cli) struct MatchArgs {
     #[arg(long, help_heading = "Ends of games")]
     pub play_out: bool,
     /// Games at once, each with processes of its own
-    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN, value_parser = whole(NonZeroUsize::MIN..=CONCURRENCY), help_heading = "Running")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = NonZeroUsize::MIN,
+        value_parser = whole(NonZeroUsize::MIN..=CONCURRENCY),
+        help_heading = "Running"
+    )]
     pub concurrency: NonZeroUsize,
     /// Give each game cores of its own, as many as its engines have threads (Linux)
     #[arg(long, help_heading = "Running")]
@@ -175,8 +181,16 @@ pub(in crate::cli) struct MatchArgs {
     /// Start again and overwrite these files, if they are of a match
     #[arg(long, conflicts_with = "resume", help_heading = "Files")]
     pub force: bool,
-    /// Show the match in a browser, on this port of this machine [default: 27530; 0: any that is free], until Ctrl-C
-    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "27530", value_parser = whole::<u16>(0..=65_535), requires = "pdn", help_heading = "Running")]
+    /// Show the match in a browser until Ctrl-C, on this port of this machine; 0 for any free port [default: 27530]
+    #[arg(
+        long,
+        value_name = "PORT",
+        num_args = 0..=1,
+        default_missing_value = "27530",
+        value_parser = whole::<u16>(0..=65_535),
+        requires = "pdn",
+        help_heading = "Running"
+    )]
     pub serve: Option<u16>,
     /// Stop serving this many seconds after the match, instead of at Ctrl-C
     #[arg(long, value_name = "S", value_parser = seconds, requires = "serve", help_heading = "Running")]
@@ -244,7 +258,8 @@ fn agreement(text: &str) -> Result<(f64, u32), String> {
     pair(text)
         .filter(|&(men, plies)| men > 0.0 && plies > 1)
         .ok_or_else(|| {
-            "expected a score in men and a number of plies, at least 2 so that both engines agree, such as 5,6".to_owned()
+            "expected a score in men and a number of plies, at least 2 so that both engines agree, such as 5,6"
+                .to_owned()
         })
 }
 

@@ -39,7 +39,7 @@ pub(super) const COMMANDS: Group = Group {
     ],
 };
 
-/// Most bytes of a file of games or of JSON.
+/// Maximum bytes of a file of games or of JSON.
 const LARGEST: u64 = 1 << 32;
 /// What a book as games, and openings as games, begin with.
 const PDN: &[u8] = b"[Event \"Opening";

@@ -33,7 +33,7 @@ impl Command for ManualArgs {
     }
 }
 
-/// The page with the indented lines of its last section, tables and examples, as they are in the help: a page of a manual
+/// The page with the indented lines of its last section, tables and examples, as they are in the help: a manual page
 /// fills lines otherwise.
 fn with_columns(page: &str) -> String {
     const LAST: &str = "\n.SH EXTRA\n";

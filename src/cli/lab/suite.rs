@@ -53,7 +53,12 @@ pub(in crate::cli) struct SuiteArgs {
     pub json: bool,
     /// Check the suite itself by a search of NODES positions for every move; of the engine options it takes --tt-size
     /// alone
-    #[arg(long, value_name = "NODES", conflicts_with_all = ["json", "time", "depth", "nodes", "param"], value_parser = whole::<u64>(1..))]
+    #[arg(
+        long,
+        value_name = "NODES",
+        conflicts_with_all = ["json", "time", "depth", "nodes", "param"],
+        value_parser = whole::<u64>(1..)
+    )]
     pub prove: Option<u64>,
     /// Play the won positions out against --engine, once with each side, and count the wins of both engines
     #[arg(long, requires = "engine", conflicts_with_all = ["prove", "param"])]

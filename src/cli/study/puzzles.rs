@@ -32,7 +32,7 @@ Examples:
   damier puzzles shots.pdn --progress ann.json
   damier puzzles --json";
 
-/// Most problems of a file that are named.
+/// Maximum number of problems of a file that are named.
 const MOST_NAMED: usize = 10;
 
 /// Solve puzzles in the terminal: combinations to find
@@ -81,7 +81,7 @@ fn now() -> u64 {
     since.map_or(0, |since| since.as_secs())
 }
 
-/// A name as it is compared: without capitals and accents.
+/// A name as it is compared: in lower case, without accents.
 fn plain(name: &str) -> String {
     let letters = name.to_lowercase();
     letters
@@ -142,7 +142,7 @@ impl PuzzlesArgs {
         Ok(puzzles)
     }
 
-    /// Leaves those that are wanted.
+    /// Keeps the puzzles of --motif and --grade.
     fn select(&self, mut puzzles: Vec<Puzzle>) -> Result<Vec<Puzzle>, Failure> {
         if let Some(wanted) = &self.motif {
             let names: BTreeSet<String> = puzzles

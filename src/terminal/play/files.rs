@@ -17,7 +17,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const LARGEST: u64 = 64 << 20;
 /// How a game of ours begins; a file that was half written is known by it.
 const MAGIC: &[u8] = b"[";
-/// Most names that are tried for a game that is interrupted.
+/// Maximum number of names that are tried for a game that is interrupted.
 const MOST_NAMES: u32 = 1000;
 
 impl<T: Thinker + 'static> PlaySession<'_, T> {

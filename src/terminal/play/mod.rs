@@ -97,8 +97,8 @@ impl PlaySettings {
         self.players.contains(&PlayerKind::Human)
     }
 
-    /// Whether lines are read during a search: those of a person always, those of a script where the computer plays both
-    /// sides, since no turn of a human could read them.
+    /// Whether lines are read during a search: those of a person always, those of a script where the computer plays
+    /// both sides, since no turn of a human could read them.
     fn reads_during_search(&self) -> bool {
         self.live || !self.has_human()
     }

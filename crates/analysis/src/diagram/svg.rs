@@ -16,8 +16,9 @@ impl Drawing {
         let Drawing { width, height, .. } = self;
         writeln!(
             out,
-            r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" font-family="sans-serif">
-<rect width="{width}" height="{height}" fill="#fff"/>"##
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+             height=\"{height}\" font-family=\"sans-serif\">\n\
+             <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>"
         )?;
         for group in &self.groups {
             write!(out, r#"<g transform="translate({} {})"#, group.x, group.y)?;

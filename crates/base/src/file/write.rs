@@ -180,7 +180,8 @@ impl<'c> Writer<'c> {
             insert.execute((batch, key, game, ply))?;
         }
         let mut insert = self.connection.prepare(
-            "INSERT INTO materials (batch, white, black, white_kings, black_kings, game) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT INTO materials (batch, white, black, white_kings, black_kings, game) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?;
         for ([white, black, white_kings, black_kings], game) in self.materials {
             insert.execute((batch, white, black, white_kings, black_kings, game))?;

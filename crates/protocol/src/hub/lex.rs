@@ -1,7 +1,7 @@
 //! Splits lines into words and arguments, and quotes values.
 //!
-//! A blank, an equals sign or a quote may be any [sign](damier_rules::notation::signs) that looks like it; what `"` opens
-//! only `"` closes.
+//! A blank, an equals sign or a quote may be any [sign](damier_rules::notation::signs) that looks like it; a value that
+//! begins with `"` ends only with `"`.
 
 use super::error::Problem;
 use damier_rules::notation::signs::plain_char;

@@ -172,7 +172,9 @@ proptest! {
 
     #[test]
     fn near_commands_are_read_without_panic(
-        command in prop::sample::select(vec!["set-param", "pos", "level", "go", "info", "param", "done", "id", "error"]),
+        command in prop::sample::select(
+            vec!["set-param", "pos", "level", "go", "info", "param", "done", "id", "error"]
+        ),
         tail in "([ =\"\t]|name|value|pos|moves|depth|time|inc|nodes|[0-9]{1,3}|-|[.,]|e|\\PC){0,30}",
     ) {
         let line = format!("{command} {tail}");

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! game   index less that of the game before in the block (the first: 0), as number
-//!        flags: bits 0-1 winner (0 none, 1 white, 2 black), bits 2-5 how it ended, bit 6 whether it has a start of its own
+//!        flags: bits 0-1 winner (0 none, 1 white, 2 black), bits 2-5 how it ended, bit 6 whether it has its own start
 //!        start, if it has one: squares occupied from bit 0 on (square 1 to 50), bit 50 black to move, 7 bytes;
 //!               then 2 bits a piece in the order of the squares: bit 0 black, bit 1 king
 //!        plies, as number

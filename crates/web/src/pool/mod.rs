@@ -3,8 +3,8 @@
 //! A client has at most one search. Searches for a move to play come first; the one with the least engine time is next.
 //! Analyses are time-sliced: while others wait, an analysis yields its engine after `SLICE` and resumes later with the
 //! contents of the transposition table. A move to play preempts an analysis after `SHORT_SLICE`, and another move after
-//! `SLICE`. A move that has had `LONG_THINK` is scheduled like an analysis. While others wait, a move is answered at most
-//! `LATENESS` after its think time, with what it has by then. Games are annotated on separate threads, see
+//! `SLICE`. A move that has had `LONG_THINK` is scheduled like an analysis. While others wait, a move is answered at
+//! most `LATENESS` after its think time, with what it has by then. Games are annotated on separate threads, see
 //! [`annotators`].
 
 mod annotators;

@@ -10,9 +10,9 @@ use damier::notation::text::for_terminal;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
-/// Most games of a page.
+/// Maximum number of games on a page.
 const PAGE: usize = 1_000;
-/// Most players of the summary; more are not shown.
+/// Maximum number of players in the summary.
 const PLAYERS: usize = 100_000;
 
 pub(super) struct AnnotatedGames<'a> {

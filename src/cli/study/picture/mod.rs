@@ -21,7 +21,7 @@ use pages::Pages;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Most plies of a solution.
+/// Maximum plies of a solution.
 const SOLUTION: usize = 60;
 
 const HELP: &str = "\
@@ -31,8 +31,8 @@ move, and the players, event and date, or has the comment. SVG and PNG are one p
 
 Examples:
   damier picture \"W:W28,K33:B8,14,K3\" --moves \"33-29\" --out board.png
-  damier picture puzzles.pdn --style print --numbers border --per-page 12 --title \"Club evening\" --answers --solutions \
---out sheet.pdf
+  damier picture puzzles.pdn --style print --numbers border --per-page 12 --title \"Club evening\" \\
+      --answers --solutions --out sheet.pdf
   damier picture games.pdn --at comments --out book.pdf
   damier picture \"1. 32-28 19-23\" --at last > board.svg";
 

@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 
 /// Diagrams of a page of a PDF, unless another number is given.
 const PER_PAGE: usize = 6;
-/// Most diagrams of a picture that is no sheet.
+/// Maximum number of diagrams in a picture that is no sheet.
 const MOST_IN_PICTURE: usize = 1_000;
-/// Most diagrams in a PDF, which is in memory until the end.
+/// Maximum number of diagrams in a PDF, which is in memory until the end.
 const MOST_IN_PDF: usize = 100_000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -113,7 +113,10 @@ fn report(
 ) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     if args.json {
-        let of = |games: &Histogram| json!({"games": games.games, "positions": games.positions, "loss": games.loss(model)});
+        let of = |games: &Histogram| {
+            let loss = games.loss(model);
+            json!({"games": games.games, "positions": games.positions, "loss": loss})
+        };
         let held_out = checked.map(|(calibration, games)| {
             let mut object = of(games);
             object["worst"] = json!(calibration.worst());

@@ -142,7 +142,8 @@ impl AnnotatedGame {
                 .map_or("-".to_owned(), |loss| format!("{loss:.4}"));
             let _ = writeln!(
                 out,
-                "<tr><td>{}</td><td>{accuracy}</td><td>{loss}</td><td>{dubious}</td><td>{mistakes}</td><td>{blunders}</td></tr>",
+                "<tr><td>{}</td><td>{accuracy}</td><td>{loss}</td><td>{dubious}</td><td>{mistakes}</td>\
+                 <td>{blunders}</td></tr>",
                 escape(name)
             );
         }

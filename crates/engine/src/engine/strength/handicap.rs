@@ -6,8 +6,8 @@ use crate::search::{Depth, MAX_DEPTH};
 /// What a search goes without. The numbers mean what they mean to the engine of lidraughts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Handicap {
-    /// 0: none. 1: without singular extensions. From 2 on also without one-reply extensions, from 3 on without threats and
-    /// offers beyond the horizon, from 5 on without captures there.
+    /// 0: none. 1: without singular extensions. From 2 on also without one-reply extensions, from 3 on without threats
+    /// and offers beyond the horizon, from 5 on without captures there.
     pub step: u32,
     /// Plies beyond the horizon to which captures are followed at most; 0: no limit.
     pub ply: u32,

@@ -80,7 +80,8 @@ impl<const H: usize, const D: usize, C: Cpu> Network<H, D, C> {
     ) -> usize {
         let ply = ply.min(PLIES - 1);
         let now = boards(position);
-        // The parent first: it is usually a quiet move away, which makes two differences. A capture makes at least three.
+        // The parent first: it is usually a quiet move away, which makes two differences. A capture makes at least
+        // three.
         let parent = ply.saturating_sub(1);
         let (mut from, mut nearest) = (parent, distance(&slots.boards[parent], &now));
         for other in [ply, ply.saturating_sub(2)] {

@@ -131,8 +131,8 @@ impl<E: Evaluator> Worker<'_, E> {
             return Ok(Score::loss_in(*ply));
         }
 
-        // Step 7. Mate distance pruning (chess programs, since the 1980s): the quickest win takes one move, the quickest
-        // loss two. Only won and lost positions have such windows; not measured.
+        // Step 7. Mate distance pruning (chess programs, since the 1980s): the quickest win takes one move, the
+        // quickest loss two. Only won and lost positions have such windows; not measured.
         frame.window = Window {
             alpha: frame.window.alpha.max(Score::loss_in(ply + 2)),
             beta: frame.window.beta.min(Score::win_in(ply + 1)),

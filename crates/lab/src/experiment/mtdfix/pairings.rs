@@ -266,7 +266,8 @@ impl Pairings {
         if unpruned {
             let never = MAX_DEPTH + 1;
             let params = format!(
-                "probcut_min_depth={never},rfp_max_depth=0,lmr_min_depth={never},root_lmr_min_depth={never},singular_negative=0"
+                "probcut_min_depth={never},rfp_max_depth=0,lmr_min_depth={never},root_lmr_min_depth={never},\
+                 singular_negative=0"
             );
             variant.changes.push(("param", params));
         }

@@ -292,7 +292,8 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_inside_is_a_character() {
-        let text = "\u{feff}\u{feff}1. 32-27 *\n[White \"b\"]\n\u{feff}1. 50-1 *\n\u{feff}[White \"c\"]\n\u{feff}1. 31-1 *";
+        let text = "\u{feff}\u{feff}1. 32-27 *\n[White \"b\"]\n\u{feff}1. 50-1 *\n\
+                    \u{feff}[White \"c\"]\n\u{feff}1. 31-1 *";
         let whole: Vec<_> = read(text).map(Result::err).collect();
         let streamed = all(text.as_bytes()).into_iter();
         let streamed: Vec<_> = streamed
