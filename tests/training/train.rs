@@ -177,7 +177,25 @@ fn a_stopped_run_goes_on_to_the_same_bytes() {
         let there = [&part.out, &part.checkpoint].map(|file| fs::exists(file).unwrap());
         assert_eq!(there, [false, epochs > 0]);
     }
-    let summary = finish(&part);
+    // In the middle of the fourth, which then goes on with the next step.
+    let mut stopped_at = 0;
+    train::run(&part, &mut |event| match event {
+        TrainingEvent::Step { done, .. } => {
+            stopped_at = done;
+            stopped_at < 3 * part.settings.batch
+        }
+        _ => true,
+    })
+    .unwrap();
+    let mut first = None;
+    let summary = train::run(&part, &mut |event| {
+        if let TrainingEvent::Step { epoch, done, .. } = event {
+            first.get_or_insert((epoch, done));
+        }
+        true
+    })
+    .unwrap();
+    assert_eq!(first, Some((4, stopped_at + part.settings.batch)));
     assert_eq!(summary.epochs, expected.epochs);
     assert_eq!(fs::read(&part.out).unwrap(), fs::read(&whole.out).unwrap());
     let names = ["games", "part", "part.ckpt", "whole", "whole.ckpt"];

@@ -2,7 +2,8 @@
 //!
 //! Little-endian: the 8 bytes `DAMIERCK`; version, 2 bytes; 4 bytes each for the length of the text and the numbers of
 //! parameters, of floats of the optimiser's memory and of means of the parameters; the text, JSON in UTF-8; all these
-//! floats; CRC-32 of all before it. Version 1 had the parameters of the best epoch in the place of the means.
+//! floats; CRC-32 of all before it. Version 1 had the parameters of the best epoch in the place of the means; version 2
+//! was written after whole epochs alone, and is read.
 
 use super::output::read_at_most;
 use super::{LearnerState, Losses, TrainError};
@@ -11,7 +12,8 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"DAMIERCK";
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
+const VERSION_OF_WHOLE_EPOCHS: u16 = 2;
 const HEAD: usize = 26;
 /// A checkpoint is never larger, in bytes; another file may have no end.
 const LARGEST: u64 = 1 << 30;
@@ -22,6 +24,17 @@ struct Text {
     identity: Value,
     steps: u64,
     epochs: Vec<EpochReport>,
+    #[serde(default)]
+    begun: BegunEpoch,
+}
+
+/// The steps made of an epoch that is not over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(in crate::train) struct BegunEpoch {
+    /// How many.
+    pub steps: u64,
+    /// The bits of the sum of their losses, an `f64`.
+    pub losses: u64,
 }
 
 /// The outcome of an epoch.
@@ -35,13 +48,15 @@ pub struct EpochReport {
     pub held_out: Option<Losses>,
 }
 
-/// A run after one of its epochs.
+/// A run after some of its steps.
 #[derive(Clone, PartialEq, Debug)]
 pub(in crate::train) struct Checkpoint {
     /// What decides the outcome: an object of settings and one of data.
     pub identity: Value,
     /// The epochs done.
     pub reports: Vec<EpochReport>,
+    /// The steps made since.
+    pub begun: BegunEpoch,
     /// The learner.
     pub state: LearnerState,
     /// The mean of the parameters over the steps.
@@ -54,6 +69,7 @@ impl Checkpoint {
             "identity": self.identity,
             "steps": self.state.steps,
             "epochs": self.reports,
+            "begun": self.begun,
         });
         let text = text.to_string();
         let floats = [&self.state.parameters, &self.state.memory, &self.mean];
@@ -78,7 +94,8 @@ impl Checkpoint {
             return Err("not a checkpoint of damier train");
         }
         let head = bytes.first_chunk::<HEAD>().ok_or(CUT)?;
-        if head[8..10] != VERSION.to_le_bytes() {
+        let version = u16::from_le_bytes([head[8], head[9]]);
+        if ![VERSION_OF_WHOLE_EPOCHS, VERSION].contains(&version) {
             return Err("a checkpoint of another version of damier, which cannot go on here");
         }
         let word = |at: usize| {
@@ -102,9 +119,13 @@ impl Checkpoint {
         }
         let text: Text = serde_json::from_slice(text)
             .map_err(|_| "the checkpoint's text was not written by damier train")?;
+        if !f64::from_bits(text.begun.losses).is_finite() {
+            return Err("the checkpoint holds numbers that are not finite");
+        }
         Ok(Checkpoint {
             identity: text.identity,
             reports: text.epochs,
+            begun: text.begun,
             state: LearnerState {
                 parameters,
                 memory,

@@ -1,6 +1,6 @@
-//! A training run: epochs, with a checkpoint after each.
+//! A training run: epochs, with a checkpoint after each and every few seconds.
 
-use super::checkpoint::{Checkpoint, EpochReport};
+use super::checkpoint::{BegunEpoch, Checkpoint, EpochReport};
 use super::learning::losses::round;
 use super::learning::{learner, network, schedule};
 use super::output::{OutputFile, read_at_most};
@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 
 /// Largest size of a file of weights, in bytes.
 const LARGEST_WEIGHTS: u64 = 1 << 30;
+/// A kill loses at most the steps of this period.
+const SAVED_EVERY: Duration = Duration::from_secs(2);
 
 /// What to train, from what, into what.
 #[derive(Clone, PartialEq, Debug)]
@@ -90,7 +92,7 @@ pub struct TrainingSummary {
 }
 
 /// Trains. `observe` gets the progress and says whether to go on; a run that is stopped keeps the checkpoint of its
-/// last complete epoch.
+/// last step.
 ///
 /// # Errors
 /// A file cannot be read or written, there is nothing to train on, or the checkpoint belongs to another run. No weights
@@ -254,6 +256,7 @@ struct TrainingSession<'a> {
     identity: Value,
     learner: Box<dyn Learner>,
     reports: Vec<EpochReport>,
+    begun: BegunEpoch,
     /// The mean of the weights over the steps.
     mean: Vec<f32>,
 }
@@ -268,6 +271,7 @@ impl TrainingSession<'_> {
             mean: learner.parameters().to_vec(),
             learner,
             reports: Vec::new(),
+            begun: BegunEpoch::default(),
         }
     }
 
@@ -281,7 +285,7 @@ impl TrainingSession<'_> {
                 what: "the checkpoint's weights are of another size",
             });
         }
-        (self.reports, self.mean) = (found.reports, found.mean);
+        (self.reports, self.begun, self.mean) = (found.reports, found.begun, found.mean);
         Ok(())
     }
 
@@ -309,7 +313,7 @@ impl TrainingSession<'_> {
         }
         while !self.is_over() {
             let began = Instant::now();
-            let Some(train) = self.epoch(observe) else {
+            let Some(train) = self.epoch(observe)? else {
                 return Ok(self.summary(None, true));
             };
             let time = began.elapsed();
@@ -335,16 +339,21 @@ impl TrainingSession<'_> {
         Ok(self.summary(rounded, false))
     }
 
-    /// One pass over all positions; their mean loss. None when stopped.
-    fn epoch(&mut self, observe: &mut dyn FnMut(TrainingEvent) -> bool) -> Option<f64> {
+    /// One pass over all positions, or the rest of one; their mean loss. None when stopped.
+    fn epoch(
+        &mut self,
+        observe: &mut dyn FnMut(TrainingEvent) -> bool,
+    ) -> Result<Option<f64>, TrainError> {
         let settings = &self.run.settings;
         let total = self.data.train.len();
         let done = self.reports.len() as u32;
         let order = schedule::order(settings.seed, done, total);
         let steps = total.div_ceil(settings.batch) as u64;
-        let (mut sum, mut seen) = (0.0, 0);
-        for (step, batch) in order.chunks(settings.batch).enumerate() {
-            let step = u64::from(done) * steps + step as u64;
+        let mut sum = f64::from_bits(self.begun.losses);
+        let mut saved = Instant::now();
+        let batches = order.chunks(settings.batch).enumerate();
+        for (number, batch) in batches.skip(self.begun.steps as usize) {
+            let step = u64::from(done) * steps + number as u64;
             let rate = schedule::rate(settings, step, u64::from(settings.epochs) * steps);
             let examples = &self.data.train;
             let goal = (&settings.labels, settings.objective);
@@ -355,17 +364,26 @@ impl TrainingSession<'_> {
                 settings.ema,
                 step,
             );
-            seen += batch.len();
+            self.begun = BegunEpoch {
+                steps: number as u64 + 1,
+                losses: sum.to_bits(),
+            };
             let event = TrainingEvent::Step {
                 epoch: done + 1,
-                done: seen,
+                done: number * settings.batch + batch.len(),
                 total,
             };
-            if !observe(event) {
-                return None;
+            let goes_on = observe(event);
+            if !goes_on || saved.elapsed() >= SAVED_EVERY {
+                self.save()?;
+                saved = Instant::now();
+            }
+            if !goes_on {
+                return Ok(None);
             }
         }
-        Some(round(sum / total as f64))
+        self.begun = BegunEpoch::default();
+        Ok(Some(round(sum / total as f64)))
     }
 
     fn losses(&self, parameters: &[f32]) -> Option<Losses> {
@@ -377,6 +395,7 @@ impl TrainingSession<'_> {
         let checkpoint = Checkpoint {
             identity: self.identity.clone(),
             reports: self.reports.clone(),
+            begun: self.begun,
             state: self.learner.state(),
             mean: self.mean.clone(),
         };
