@@ -125,7 +125,7 @@ fn cpu_names_the_level_and_the_environment_chooses_one() {
             continue;
         }
         assert!(
-            chosen.starts_with(&format!("{level}: DAMIER_CPU asks for it\n")),
+            chosen.starts_with(&format!("{level}: DAMIER_CPU asks for it")),
             "{chosen}"
         );
         // The same search, and the same moves, on each.
@@ -147,11 +147,14 @@ fn cpu_names_the_level_and_the_environment_chooses_one() {
     for command in [&["cpu"][..], &["hub"], &["perft", "--depth", "3"]] {
         let (code, out, err) = run(damier(command).env("DAMIER_CPU", "v1"), b"");
         assert_eq!((code, out.as_str(), err.lines().count()), (Some(1), "", 1));
-        assert!(err.starts_with("damier: DAMIER_CPU=v1: expected "), "{err}");
+        assert!(
+            err.starts_with("damier: DAMIER_CPU=\"v1\": expected "),
+            "{err}"
+        );
     }
     let (code, _, err) = run(damier(&["cpu"]).env("DAMIER_CPU", "v3\n"), b"");
     assert!(
-        code == Some(1) && err.starts_with("damier: DAMIER_CPU=v3\\n: expected "),
+        code == Some(1) && err.starts_with("damier: DAMIER_CPU=\"v3\\n\": expected "),
         "{err}"
     );
 }

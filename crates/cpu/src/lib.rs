@@ -404,7 +404,9 @@ mod tests {
         assert_eq!(choose(Some("")).ok().map(CpuLevel::name), best);
         let error = choose(Some("v5")).map(CpuLevel::name).unwrap_err();
         assert!(
-            error.to_string().starts_with("DAMIER_CPU=v5: expected "),
+            error
+                .to_string()
+                .starts_with("DAMIER_CPU=\"v5\": expected "),
             "{error}"
         );
         for candidate in CANDIDATES
