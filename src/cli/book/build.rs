@@ -75,7 +75,7 @@ pub(in crate::cli) struct BuildArgs {
     /// Print a JSON object at the end
     #[arg(long)]
     pub json: bool,
-    /// Log2 of the entries of each search's table: 8 to 30 [default: 19]
+    /// Log2 of the entries of each search's table [8 to 30] [default: 19]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(8..=30))]
     pub tt_size: Option<u32>,
     #[command(flatten)]
