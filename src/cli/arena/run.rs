@@ -236,7 +236,7 @@ fn openings(args: &MatchArgs) -> Result<Vec<Opening>, Failure> {
     let plies = args.opening_plies.map(usize::from);
     let loaded = openings::load_up_to(&source, plies, args.text.encoding);
     let (all, encoding) = loaded.map_err(error)?;
-    args.text.tell(&source, encoding);
+    args.text.print_note(&source, encoding);
     let count = all.len();
     let mut openings = openings::distinct(all);
     if openings.len() < count {

@@ -76,14 +76,14 @@ impl EncodingArgs {
     }
 
     /// Prints the note.
-    pub(in crate::cli) fn tell(&self, name: &dyn fmt::Display, taken: Encoding) {
+    pub(in crate::cli) fn print_note(&self, name: &dyn fmt::Display, taken: Encoding) {
         self.note(name, taken).iter().for_each(|note| warn(note));
     }
 
     /// The text of a file; prints the note.
     pub(in crate::cli) fn text_of(&self, path: &Path, bytes: &[u8]) -> String {
         let decoded = decode(bytes, self.encoding);
-        self.tell(&path.display(), decoded.encoding);
+        self.print_note(&path.display(), decoded.encoding);
         decoded.text.into_owned()
     }
 }

@@ -127,7 +127,7 @@ impl Command for ProbeArgs {
                 let input = Utf8Reader::new(io::stdin(), self.text.encoding).at_once();
                 let encoding = input.taken();
                 let found = each_line(&mut io::BufReader::new(input), &mut answer)?;
-                self.text.tell(&"stdin", encoding.get());
+                self.text.print_note(&"stdin", encoding.get());
                 if !found {
                     return Err(error("stdin: no position in it"));
                 }

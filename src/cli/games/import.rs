@@ -95,7 +95,7 @@ impl Command for ImportArgs {
 impl ImportArgs {
     fn print_summary(&self, name: &Path, imported: &Imported) -> Result<(), Failure> {
         let name = shown(name);
-        self.text.tell(&name, imported.encoding);
+        self.text.print_note(&name, imported.encoding);
         if self.json {
             return print_json(imported);
         }

@@ -63,7 +63,7 @@ impl Command for BenchArgs {
         let path = self.file.as_deref();
         let note = |taken| {
             path.iter()
-                .for_each(|path| self.text.tell(&path.display(), taken))
+                .for_each(|path| self.text.print_note(&path.display(), taken))
         };
         let file = path.map(|path| TextFile::from(path).encoded(self.text.encoding, &note));
         let mut out = io::stdout().lock();

@@ -247,7 +247,7 @@ fn search(
     };
     let positions = match &args.file {
         Some(path) => {
-            let note = |taken| args.text.tell(&path.display(), taken);
+            let note = |taken| args.text.print_note(&path.display(), taken);
             let file = TextFile::from(path).encoded(args.text.encoding, &note);
             bench::positions_of(Some(file))?
         }

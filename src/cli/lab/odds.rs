@@ -49,7 +49,7 @@ pub fn play(args: &ExperimentArgs) -> Result<Findings, Failure> {
     let source = source.map_or(OpeningSource::ThreeMove, OpeningSource::from);
     let loaded = openings::load_up_to(&source, None, args.text.encoding);
     let (openings, encoding) = loaded.map_err(error)?;
-    args.text.tell(&source, encoding);
+    args.text.print_note(&source, encoding);
     let openings = openings::distinct(openings);
     let matches = &args.matches;
     if let Some(folder) = &matches.journals {

@@ -126,7 +126,7 @@ impl Command for SuiteArgs {
     const ENGINE: AcceptedOptions = AcceptedOptions::of(&[RESOURCES, SEARCH, &["param"]]);
 
     fn run(&self, engine: &GivenOptions) -> Result<(), Failure> {
-        let note = |taken| self.text.tell(&self.suite.display(), taken);
+        let note = |taken| self.text.print_note(&self.suite.display(), taken);
         let file = TextFile::from(&self.suite).encoded(self.text.encoding, &note);
         if self.convert {
             engine.check(

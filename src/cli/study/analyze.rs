@@ -92,7 +92,7 @@ impl Command for AnalyzeArgs {
                     let text = Utf8Reader::new(io::stdin(), self.text.encoding).at_once();
                     let encoding = text.taken();
                     analysis.lines(None, io::BufReader::new(text))?;
-                    self.text.tell(&"stdin", encoding.get());
+                    self.text.print_note(&"stdin", encoding.get());
                 }
                 file if is_file(file) => analyze_file(&mut analysis, file, self)?,
                 name if is_name(name) => {
@@ -154,7 +154,7 @@ fn analyze_file(
     let head = input.fill_buf().map_err(fail)?;
     let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
     let has_text = first.is_some();
-    let print_note = || args.text.tell(&file, encoding.get());
+    let print_note = || args.text.print_note(&file, encoding.get());
     // As for annotate and mine.
     if positions::begin(&String::from_utf8_lossy(head)) {
         analysis.lines(Some(file), input)?;

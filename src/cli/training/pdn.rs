@@ -91,7 +91,7 @@ impl PdnInput<'_> {
 
     fn print_summary(&self, games: &Path, found: &Imported) -> Result<(), Failure> {
         for (file, encoding) in &found.encodings {
-            self.text.tell(file, *encoding);
+            self.text.print_note(file, *encoding);
         }
         for damage in &found.damages {
             warn(&format_args!("{}", for_terminal(damage)));

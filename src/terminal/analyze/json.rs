@@ -9,7 +9,7 @@ use crate::rules::Game;
 use crate::search::Report;
 use serde::Serialize;
 
-/// Most characters of the input that are repeated.
+/// Maximum number of characters of the input that are repeated.
 const INPUT: usize = 1000;
 /// Score of a side without a legal move, in men.
 const LOST: f64 = -100.0;

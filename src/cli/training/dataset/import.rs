@@ -86,7 +86,7 @@ impl Command for ImportArgs {
             print(&text)?;
         }
         for (file, encoding) in &found.encodings {
-            self.text.tell(file, *encoding);
+            self.text.print_note(file, *encoding);
         }
         for damage in &found.damages {
             warn(&format_args!("{}", for_terminal(damage)));
