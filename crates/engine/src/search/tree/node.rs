@@ -282,7 +282,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// Step 14. Principal variation search (Marsland and Campbell 1982): a later move is searched reduced, then with a
     /// zero window, then with the whole window, as long as it turns out better than expected. Plain alpha-beta takes
-    /// 5 % more nodes in the driver `pvs`; the windows of MTD(f) are zero already.
+    /// as many nodes in the driver `pvs` without aspiration; the windows of MTD(f) are zero already.
     #[inline(always)]
     pub(super) fn scout(
         &mut self,
