@@ -47,7 +47,7 @@ fn usable_engine(
             EngineError::Weights { .. } => "weights",
             EngineError::Endgame(_) => "endgame-dir",
             EngineError::Table(_) => "tt-size",
-            EngineError::Cpu(_) | EngineError::Damaged => return Err(error(failed)),
+            EngineError::Cpu(_) | EngineError::DamagedWeights => return Err(error(failed)),
         };
         let default = Options::default().get(name).map_err(error)?;
         if given.value(name).is_some() || options.get(name).as_ref() == Ok(&default) {

@@ -14,9 +14,9 @@ pub enum EngineError {
     /// The folder of endgame tables cannot be read.
     #[error("endgame-dir: {0}")]
     Endgame(#[from] StoreError),
-    /// Those inside the program.
+    /// The weights inside the program are damaged.
     #[error("the weights in the program are damaged: install it again")]
-    Damaged,
+    DamagedWeights,
     /// The weights cannot be loaded.
     #[error("weights {file}: {why}")]
     Weights {

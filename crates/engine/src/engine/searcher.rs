@@ -180,7 +180,7 @@ impl OnCpu for Load<'_> {
                 let bytes = read.map_err(|error| unusable(&name, error))?;
                 match self.learned(cpu, &name, &bytes) {
                     Err(EngineError::Weights { .. }) if name == WeightsFile::NAME => {
-                        Err(EngineError::Damaged)
+                        Err(EngineError::DamagedWeights)
                     }
                     loaded => loaded,
                 }
