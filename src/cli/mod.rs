@@ -100,8 +100,7 @@ const PLAY: &str = "play";
 /// Executes the command in the arguments.
 pub(crate) fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    // To build all commands takes most of the time before the first line of Hub. Those that are not named are needed
-    // for help and errors alone.
+    // To build all commands takes milliseconds. Those that are not named are needed for help and errors alone.
     let named = commands().filter(|entry| words.iter().any(|word| word == entry.name()));
     let parsed = root_with(named)
         .try_get_matches_from(&words)
