@@ -4,8 +4,8 @@
     release/packages.py TARGET FOLDER
 
 FOLDER/damier.cdx.json is the list of packages (SBOM, CycloneDX 1.5), FOLDER/LICENSES-OF-PACKAGES.txt their licences with
-the texts that they come with. Both depend on Cargo.lock, the target, the version of Rust and, for Windows, that of MinGW-w64 alone.
-Exit code 1 for a package without a text.
+the texts that they come with. Both depend on Cargo.lock, the target, the version of Rust and, for Windows, that of
+MinGW-w64 alone. Exit code 1 for a package without a text.
 """
 
 import json
@@ -51,7 +51,8 @@ def linked(target):
     metadata = json.loads(run("cargo", "metadata", "--locked", "--format-version", "1", *words))
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
     words = [word for platform in platforms for word in ("--target", platform)]
-    tree = run("cargo", "tree", "--locked", "--package", "damier", "--edges", "normal", "--prefix", "none", "--format", "{p}", *words)
+    words += ["--edges", "normal", "--prefix", "none", "--format", "{p}"]
+    tree = run("cargo", "tree", "--locked", "--package", "damier", *words)
     names = {tuple(line.split()[:2]) for line in tree.splitlines() if line}
     found = [package for package in metadata["packages"] if (package["name"], f"v{package['version']}") in names]
     return sorted(found, key=lambda package: (package["name"], package["version"])), nodes
@@ -115,7 +116,8 @@ def main():
         sys.exit(f"no text of a licence in {', '.join(without)}")
     parts = ["The packages inside, each with its licence; the texts follow.\n\n"]
     parts += [f"{package['name']} {package['version']}: {package['license']}\n" for package in foreign]
-    parts += [f"{' '.join(filter(None, (name, version)))}: {licence}; {remark}\n" for name, version, licence, remark in inside]
+    for name, version, licence, remark in inside:
+        parts.append(f"{' '.join(filter(None, (name, version)))}: {licence}; {remark}\n")
     seen = {}
     for package in foreign:
         for name, text in texts(package):

@@ -64,8 +64,8 @@ pub struct PuzzleObject {
 
 impl Puzzle {
     /// A game as a puzzle: its moves are the answer. The tags `Grade` and `Motif` are those of
-    /// [`mine`](crate::mine::MinedPuzzleObject::to_pdn); without a grade, two moves of the side to move are grade 1, and
-    /// each further one adds one.
+    /// [`mine`](crate::mine::MinedPuzzleObject::to_pdn); without a grade, two moves of the side to move are grade 1,
+    /// and each further one adds one.
     ///
     /// # Errors
     /// The game is none.
