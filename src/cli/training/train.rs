@@ -28,7 +28,7 @@ Training ends after --epochs, and the mean of the weights over the last steps is
 
 Every two seconds and after each epoch the checkpoint is written. A run that was interrupted, by Ctrl-C, a kill or a \
 crash, goes on from there with the same command and writes the same bytes as an unbroken run. A checkpoint of other \
-games, other settings or an older version is refused. A file is overwritten only if it has the weights of the same run. \
+games or other settings is refused. A file is overwritten only if it has the weights of the same run. \
 The weights depend on the games and the arguments only, not on --threads. Games given twice, as in a copy of a file or \
 in a whole run beside one of its shards, are refused. `damier dataset score` compares weights on other games.
 

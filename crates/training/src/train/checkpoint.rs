@@ -3,7 +3,7 @@
 //! Little-endian: the 8 bytes `DAMIERCK`; version, 2 bytes; 4 bytes each for the length of the text and the numbers of
 //! parameters, of floats of the optimiser's memory and of means of the parameters; the text, JSON in UTF-8; all these
 //! floats; CRC-32 of all before it. Version 1 had the parameters of the best epoch in the place of the means; version 2
-//! was written after whole epochs alone.
+//! was written after whole epochs alone, and is read.
 
 use super::output::read_at_most;
 use super::{LearnerState, Losses, TrainError};
@@ -13,6 +13,7 @@ use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"DAMIERCK";
 const VERSION: u16 = 3;
+const VERSION_OF_WHOLE_EPOCHS: u16 = 2;
 const HEAD: usize = 26;
 /// A checkpoint is never larger, in bytes; another file may have no end.
 const LARGEST: u64 = 1 << 30;
@@ -23,6 +24,7 @@ struct Text {
     identity: Value,
     steps: u64,
     epochs: Vec<EpochReport>,
+    #[serde(default)]
     begun: BegunEpoch,
 }
 
@@ -92,7 +94,8 @@ impl Checkpoint {
             return Err("not a checkpoint of damier train");
         }
         let head = bytes.first_chunk::<HEAD>().ok_or(CUT)?;
-        if head[8..10] != VERSION.to_le_bytes() {
+        let version = u16::from_le_bytes([head[8], head[9]]);
+        if ![VERSION_OF_WHOLE_EPOCHS, VERSION].contains(&version) {
             return Err("a checkpoint of another version of damier, which cannot go on here");
         }
         let word = |at: usize| {
