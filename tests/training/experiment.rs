@@ -156,6 +156,66 @@ fn chosen_pairings_are_reported_from_their_journals() {
 }
 
 #[test]
+fn pairings_that_would_mislead_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (games, nowhere, json) = (path("games"), path("nowhere"), path("x.json"));
+    // In a word, `+` stands for a blank.
+    let run = |words: &str| {
+        let words = format!("experiment mtdfix {words} --bb-size 0 --tt-size 16");
+        let words: Vec<String> = words
+            .split_whitespace()
+            .map(|word| word.replace('+', " "))
+            .collect();
+        damier(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let weak = format!("--pairing mtdfix:weaker --journals {games} --nodes");
+    assert!(run(&format!("{weak} 20 --games 2")).status.success());
+    let lost = format!("--journals {nowhere} --nodes 20 --pairing");
+    for (words, message) in [
+        (
+            format!("{weak} 21 --report"),
+            r#"levels is ["nodes=20","nodes=20"] there"#,
+        ),
+        (
+            format!("{weak} 20 --report --weaker name=x+cmd=x"),
+            "engines is [",
+        ),
+        (
+            format!("{lost} mtdfix:weaker --report"),
+            "no journal of these matches",
+        ),
+        (
+            format!("{lost} mtdfix:weaker --games 160"),
+            "only 158 games differ",
+        ),
+        (
+            format!("{lost} mtdf:mtdfix --games 664"),
+            "only 662 games differ",
+        ),
+        (
+            format!("{lost} mtdfix:pvs --guest name=mtdf-unpruned+cmd=x"),
+            "cannot be called mtdf-unpruned",
+        ),
+        (
+            format!("{lost} mtdfix:pvs --weaker name=x+cmd=x"),
+            "no pairing has the player weaker",
+        ),
+        ("--report".to_owned(), "--report needs --pairing or --paper"),
+        (format!("--find 1 --json {json}"), "does not use --json"),
+        ("--find 1 --depth 3".to_owned(), "needs --depth 4 or more"),
+    ] {
+        let output = run(&words);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !output.status.success() && said.contains(message),
+            "{words}: {said}"
+        );
+    }
+    assert!(!folder.path().join("nowhere").exists() && !folder.path().join("x.json").exists());
+}
+
+#[test]
 fn the_passes_of_a_position_are_printed() {
     let fen = "W:W25,27,28,33,39,47:B6,12,13,16,24,26";
     let args = ["experiment", "mtdfix", "--passes", fen, "--depth", "6"];

@@ -2,6 +2,7 @@ use damier_arena::{LineError, LineErrorKind};
 use damier_engine::EngineError;
 use damier_engine::settings::SettingError;
 use std::io;
+use std::path::PathBuf;
 
 /// Why a command of the lab failed.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +39,15 @@ pub enum LabError {
     /// An option has a value that it cannot have.
     #[error(transparent)]
     Option(#[from] SettingError),
+    /// More games than there are openings, at a level that plays the same game from the same position.
+    #[error(
+        "{games} games: at a fixed number of nodes or depth only {different} games differ, one for each opening and \
+        colour"
+    )]
+    Repeated { games: u64, different: u64 },
+    /// A folder without a game of the matches that are to be reported.
+    #[error("{}: no journal of these matches with a game", .0.display())]
+    NoGames(PathBuf),
     /// A step of an experiment failed, such as a match.
     #[error(transparent)]
     Step(Box<dyn std::error::Error + Send + Sync>),

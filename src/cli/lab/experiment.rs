@@ -221,7 +221,11 @@ fn search(
     let pdn = (args.pdn.is_some() && kind != Experiment::Evaluation).then_some("--pdn");
     let passes = args.passes.is_some().then_some("--passes");
     let given = args.levels.given().or(unused).or(pdn).or(passes);
-    if let Some(name) = given.or(args.pairings.unused()) {
+    let of_pairings = args.pairings.unused();
+    if let (Experiment::Mtdfix, None, Some(name)) = (kind, given, of_pairings) {
+        return Err(Failure::Usage(format!("{name} needs --pairing or --paper")));
+    }
+    if let Some(name) = given.or(of_pairings) {
         return Err(Failure::Usage(format!(
             "`experiment {kind}` does not use {name}"
         )));
@@ -308,15 +312,30 @@ fn passes(args: &ExperimentArgs, engine: &GivenOptions) -> Result<Findings, Fail
 
 /// Looks for positions in which MTD(f) is wrong: lines of a suite on stdout.
 fn find(args: &ExperimentArgs, engine: &GivenOptions, wanted: usize) -> Result<(), Failure> {
-    let unused = args.matches.unused(args.matches.used(Experiment::Mtdfix));
-    let pdn = args.pdn.is_some().then_some("--pdn");
-    let given = args.levels.given().or(unused).or(pdn);
+    let unused = [
+        ("FILE", args.file.is_some()),
+        ("--quick", args.quick),
+        ("--json", args.json.is_some()),
+        ("--plot", args.plot.is_some()),
+        ("--pdn", args.pdn.is_some()),
+    ];
+    let unused = unused.iter().find(|(_, given)| *given);
+    let used = args.matches.used(Experiment::Mtdfix);
+    let unused = unused.map(|(name, _)| *name).or(args.matches.unused(used));
+    let given = args.levels.given().or(unused);
     if let Some(name) = given.or(args.pairings.unused()) {
         return Err(Failure::Usage(format!("`--find` does not use {name}")));
     }
+    let depth = args.depth.unwrap_or(FIND_DEPTH);
+    if depth < find::SHALLOWEST {
+        return Err(Failure::Usage(format!(
+            "`--find` needs --depth {} or more",
+            find::SHALLOWEST
+        )));
+    }
     let settings = FindSettings {
         engine: engine.options()?,
-        depth: args.depth.unwrap_or(FIND_DEPTH),
+        depth,
         seed: args.matches.seed.unwrap_or(1).into(),
     };
     note_requests_to_end();

@@ -21,13 +21,15 @@ const FOLDER: &str = "mtdfix-games";
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct PairingsArgs {
     /// Play only this pair of players; may be repeated. Players: mtdfix, mtdf, mtdf-clear, mtdf-exact,
-    /// mtdf-clear-exact, pvs, each of them with -unpruned added, weaker, stronger, and the names of --guest
+    /// mtdf-clear-exact, pvs, pvs-open (without aspiration), each of them with -unpruned added, weaker, stronger, and
+    /// the names of --guest
     #[arg(long, value_name = "A:B", help_heading = "Mtdfix")]
     pairing: Vec<String>,
     /// Play only the pairs of the paper on MTDfix, at 0.1 s a move
     #[arg(long, conflicts_with = "pairing", help_heading = "Mtdfix")]
     paper: bool,
-    /// The weaker opponent, described as for `damier match` [default: the hand-made evaluation]
+    /// The weaker opponent, described as for `damier match`, with a time or nodes of its own if you like [default: the
+    /// hand-made evaluation]
     #[arg(long, value_name = "DESCRIPTION", help_heading = "Mtdfix")]
     weaker: Option<String>,
     /// The stronger opponent [default: pvs with four times the time]

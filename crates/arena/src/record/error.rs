@@ -36,7 +36,7 @@ pub enum RecordError {
         here: u64,
     },
     /// A line of the journal that is sound and holds no game.
-    #[error("{}: line {line} holds no game; start again with --force", path.display())]
+    #[error("{}: line {line} holds no game of this match; move the file away to start again", path.display())]
     NoGame { path: PathBuf, line: u64 },
     /// The journal of a match with other settings.
     #[error("{} belongs to another match: {setting} is {there} there and {here} here", path.display())]

@@ -56,7 +56,7 @@ impl fmt::Display for Grid {
     }
 }
 
-/// `1.07 ± 0.03`: the geometric mean of ratios, with its 95 % interval.
+/// `1.070 (1.041 to 1.100)`: the geometric mean of ratios, with its 95 % interval.
 pub(super) fn mean_ratio(ratios: &[f64]) -> String {
     let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
     let count = logs.len() as f64;
@@ -66,7 +66,8 @@ pub(super) fn mean_ratio(ratios: &[f64]) -> String {
     }
     let variance = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / (count - 1.0);
     let half = 1.96 * (variance / count).sqrt();
-    format!("{:.3} ± {:.3}", mean.exp(), mean.exp() * half)
+    let [mean, low, high] = [mean, mean - half, mean + half].map(f64::exp);
+    format!("{mean:.3} ({low:.3} to {high:.3})")
 }
 
 /// `16.1 % (8.7 to 27.8)`: a share with its 95 % interval, that of Wilson.
@@ -91,9 +92,9 @@ mod tests {
     #[test]
     fn ratios_have_an_interval() {
         assert_eq!(mean_ratio(&[2.0]), "2.000");
-        assert_eq!(mean_ratio(&[2.0, 2.0]), "2.000 ± 0.000");
-        // Logarithms 0 and ln 4: mean ln 2, half width 1.96 ln 2.
-        assert_eq!(mean_ratio(&[1.0, 4.0]), "2.000 ± 2.717");
+        assert_eq!(mean_ratio(&[2.0, 2.0]), "2.000 (2.000 to 2.000)");
+        // Logarithms 0 and ln 4: mean ln 2, half width 1.96 ln 2, so 2 to the power of -0.96 and of 2.96.
+        assert_eq!(mean_ratio(&[1.0, 4.0]), "2.000 (0.514 to 7.781)");
     }
 
     #[test]

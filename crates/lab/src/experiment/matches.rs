@@ -63,11 +63,19 @@ impl MatchConditions {
     /// # Errors
     /// The ballots in the program are damaged.
     pub(super) fn openings(&self) -> Result<Vec<Opening>, LabError> {
-        let loaded = match self.level {
-            GameLevel::Nodes(_) | GameLevel::Depth(_) => openings::load(&OpeningSource::ThreeMove),
-            GameLevel::MoveTime(_) | GameLevel::Clock { .. } => openings::ballot_lines(),
+        let loaded = match repeats_games(self.level) {
+            true => openings::load(&OpeningSource::ThreeMove),
+            false => openings::ballot_lines(),
         };
         loaded.map_err(LabError::step)
+    }
+}
+
+/// Whether two games from the same position are the same at this level.
+fn repeats_games(level: GameLevel) -> bool {
+    match level {
+        GameLevel::Nodes(_) | GameLevel::Depth(_) => true,
+        GameLevel::MoveTime(_) | GameLevel::Clock { .. } => false,
     }
 }
 
@@ -148,12 +156,11 @@ impl<'a> Matches<'a> {
         base: &'a Options,
         openings: Vec<Opening>,
     ) -> Result<Self, LabError> {
-        if let Some(folder) = &conditions.folder {
-            let fail = |error| LabError::Read {
-                file: folder.display().to_string(),
-                error,
-            };
-            fs::create_dir_all(folder).map_err(fail)?;
+        let different = 2 * openings.len() as u64;
+        if let Some(games) = conditions.games.filter(|&games| games > different)
+            && repeats_games(conditions.level)
+        {
+            return Err(LabError::Repeated { games, different });
         }
         Ok(Matches {
             conditions,
@@ -175,6 +182,13 @@ impl<'a> Matches<'a> {
         players: [&Contender; 2],
         progress: &mut dyn FnMut(usize) -> Result<(), LabError>,
     ) -> Result<MatchScore, LabError> {
+        if let Some(folder) = &self.conditions.folder {
+            let fail = |error| LabError::Read {
+                file: folder.display().to_string(),
+                error,
+            };
+            fs::create_dir_all(folder).map_err(fail)?;
+        }
         let plan = self.plan(players)?;
         let games = plan.games() as usize;
         let mut failed = None;
@@ -198,20 +212,9 @@ impl<'a> Matches<'a> {
     }
 
     fn plan(&self, players: [&Contender; 2]) -> Result<MatchPlan, LabError> {
-        let [first, second] = [self.engine(players[0])?, self.engine(players[1])?];
-        let names = title(players);
-        let engines = vec![first, second];
-        let levels: Vec<GameLevel> = players.iter().map(|player| player.level).collect();
-        let settings = json!({
-            "experiment": names,
-            "engines": engines.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "levels": levels.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "openings": self.openings.len(),
-            "seed": SEED,
-        });
         Ok(MatchPlan {
-            engines,
-            levels,
+            engines: vec![self.engine(players[0])?, self.engine(players[1])?],
+            levels: players.iter().map(|player| player.level).collect(),
             schedule: self.schedule(),
             shard: Shard::WHOLE,
             limits: GameLimits {
@@ -229,8 +232,20 @@ impl<'a> Matches<'a> {
                 journal: self.journal(players),
                 existing: ExistingFiles::Resume,
             },
-            settings,
+            settings: self.settings(players)?,
         })
+    }
+
+    /// What the journal of a match says of it.
+    fn settings(&self, players: [&Contender; 2]) -> Result<serde_json::Value, LabError> {
+        let [first, second] = [self.engine(players[0])?, self.engine(players[1])?];
+        Ok(json!({
+            "experiment": title(players),
+            "engines": [first.to_string(), second.to_string()],
+            "levels": players.map(|player| player.level.to_string()),
+            "openings": self.openings.len(),
+            "seed": SEED,
+        }))
     }
 
     fn schedule(&self) -> Schedule {
@@ -258,11 +273,11 @@ impl<'a> Matches<'a> {
         &self,
         players: [&Contender; 2],
     ) -> Result<Vec<(GamePair, GameRecord)>, LabError> {
-        let schedule = self.schedule();
         let Some(path) = self.journal(players).filter(|path| path.exists()) else {
             return Ok(Vec::new());
         };
-        journal::games(&path, &schedule).map_err(LabError::step)
+        let settings = self.settings(players)?;
+        journal::games(&path, &settings, &self.schedule()).map_err(LabError::step)
     }
 
     /// The result of these games.

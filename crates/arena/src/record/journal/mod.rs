@@ -163,16 +163,25 @@ impl MatchJournal {
     }
 }
 
-/// The games of a match in the order of the schedule, without the lock: the match may be going on.
+/// The games of the match with these settings in the order of the schedule, without the lock: the match may be going
+/// on.
 ///
 /// # Errors
-/// The file cannot be read, or holds a game that the schedule has not.
-pub fn games(path: &Path, schedule: &Schedule) -> Result<Vec<(GamePair, GameRecord)>, RecordError> {
+/// The file cannot be read, belongs to another match, or holds a game that the schedule has not.
+pub fn games(
+    path: &Path,
+    settings: &Value,
+    schedule: &Schedule,
+) -> Result<Vec<(GamePair, GameRecord)>, RecordError> {
     let fail = RecordError::io(path);
     let file = File::open(path).map_err(&fail)?;
     let mut games = BTreeMap::new();
     journal::read(&file, Form::SumFirst, &fail, |line| {
-        if line.number == 1 || !line.is_sound() {
+        if line.number == 1 {
+            let checked = header(settings).check(&line);
+            return checked.map_err(|error| not_opened(path, OpenError::Header(error)));
+        }
+        if !line.is_sound() {
             return Ok(());
         }
         let other = || RecordError::NoGame {

@@ -24,8 +24,8 @@ const WRONG: i32 = 30;
 const RIGHT: i32 = 8;
 /// Scores beyond this, in hundredths of a man, count as this.
 const MOST: i32 = 300;
-/// Least depth of interest.
-const SHALLOWEST: Depth = 4;
+/// Least depth of interest, in plies.
+pub const SHALLOWEST: Depth = 4;
 /// Depth of the side that is to get into trouble.
 const OTHER_SIDE: Depth = 2;
 /// Random plies from the start.

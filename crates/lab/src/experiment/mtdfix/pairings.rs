@@ -98,6 +98,12 @@ pub struct Pairings {
 /// Why there is no such pairing.
 #[derive(Debug, thiserror::Error)]
 pub enum PairingError {
+    /// A guest with the name of a player that there is.
+    #[error("a guest cannot be called {0}: this engine plays under that name")]
+    Taken(String),
+    /// An opponent that none of the pairings has.
+    #[error("no pairing has the player {0}, which is described")]
+    Unused(&'static str),
     /// A player that there is not.
     #[error(
         "{0:?} is no player; players are {drivers}, each also with {UNPRUNED} behind it, {WEAKER}, {STRONGER} and the \
@@ -116,6 +122,16 @@ impl Pairings {
     /// # Errors
     /// A player that there is not, or one that meets itself.
     pub fn check(&self) -> Result<(), PairingError> {
+        for guest in &self.guests {
+            if [WEAKER, STRONGER].contains(&&*guest.name) || self.driver(&guest.name).is_some() {
+                return Err(PairingError::Taken(guest.name.clone()));
+            }
+        }
+        for (name, given) in [(WEAKER, &self.weaker), (STRONGER, &self.stronger)] {
+            if given.is_some() && !self.names.iter().flatten().any(|player| player == name) {
+                return Err(PairingError::Unused(name));
+            }
+        }
         for names in &self.names {
             for name in names {
                 self.contender(name)
@@ -181,6 +197,11 @@ impl Pairings {
                 });
             }
         }
+        if found.is_empty() {
+            return Err(LabError::NoGames(
+                self.conditions.folder.clone().unwrap_or_default(),
+            ));
+        }
         let mut tables = report::tables(&found, self.conditions.level, &self.opponents());
         if let Some(settings) = losses {
             let mut finder = Finder::new(Engine::new(self.engine.clone())?, settings);
@@ -231,7 +252,8 @@ impl Pairings {
     }
 
     fn openings(&self, names: &[String; 2]) -> Result<Vec<Opening>, LabError> {
-        if LONG.iter().any(|long| long == names) {
+        let [first, second] = names.each_ref().map(String::as_str);
+        if LONG.contains(&[first, second]) || LONG.contains(&[second, first]) {
             return self.conditions.openings();
         }
         openings::load(&OpeningSource::TwoMove).map_err(LabError::step)
@@ -245,18 +267,28 @@ impl Pairings {
         Ok([player(&names[0])?, player(&names[1])?])
     }
 
+    /// The player of this name. An opponent that is described plays under the name of its role, as do its journals.
     fn contender(&self, name: &str) -> Option<Contender> {
         let level = self.conditions.level;
         let [weaker, stronger] = opponents(level);
-        let guest = |engine: &EngineSpec| Contender::guest(engine.clone(), level);
+        let guest = |engine: &EngineSpec| {
+            let engine = EngineSpec {
+                name: name.to_owned(),
+                ..engine.clone()
+            };
+            Contender::guest(engine, level)
+        };
         match name {
             WEAKER => return Some(self.weaker.as_ref().map_or(weaker, guest)),
             STRONGER => return Some(self.stronger.as_ref().map_or(stronger, guest)),
             _ => {}
         }
-        if let Some(engine) = self.guests.iter().find(|engine| engine.name == name) {
-            return Some(guest(engine));
-        }
+        let known = self.guests.iter().find(|engine| engine.name == name);
+        known.map(guest).or_else(|| self.driver(name))
+    }
+
+    /// The driver of this name.
+    fn driver(&self, name: &str) -> Option<Contender> {
         let (driver, unpruned) = match name.strip_suffix(UNPRUNED) {
             Some(driver) => (driver, true),
             None => (name, false),
@@ -271,7 +303,7 @@ impl Pairings {
             );
             variant.changes.push(("param", params));
         }
-        Some(Contender::new(variant, level))
+        Some(Contender::new(variant, self.conditions.level))
     }
 }
 
@@ -309,6 +341,9 @@ mod tests {
         let games: Vec<u64> = paper.names.iter().map(games).collect();
         assert_eq!((games[0], games[12]), (988, 988));
         assert!(games[1..12].iter().all(|&games| games == 158));
+        let reversed = pairings(&[["mtdf-unpruned", "mtdfix-unpruned"]]);
+        let matches = reversed.matches(&reversed.names[0]).expect("openings");
+        assert_eq!(matches.games(), 988);
     }
 
     #[test]
@@ -340,7 +375,7 @@ mod tests {
             ..pairings(&[["mtdfix", "stronger"]])
         };
         let [first, second] = two.players(&two.names[0]).expect("players");
-        assert_eq!((first.name(), second.name()), ("mtdfix", "scan"));
+        assert_eq!((first.name(), second.name()), ("mtdfix", "stronger"));
         assert_eq!(second.level, GameLevel::Nodes(9));
     }
 }
