@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """Writes the tables of docs/experiments.md from the output of `damier experiment`.
 
-    docs/write_tables.py target/release/damier mtdfix time   # run the commands of these experiments and write their tables
+    docs/write_tables.py target/release/damier mtdfix time   # run the commands of these and write their tables
     docs/write_tables.py target/release/damier               # those of all experiments: hours on an idle machine
-    docs/write_tables.py target/release/damier time --saved FOLDER   # from FOLDER/time.md, which the command has written
     docs/write_tables.py target/release/damier --stale   # those whose bench signature is not that of this program
-    docs/write_tables.py target/release/damier --check   # name these and run nothing
+    docs/write_tables.py target/release/damier --mark    # say of these in the page that they are of an earlier search
+    docs/write_tables.py target/release/damier --check   # whether the page says it of these and of no other
 
 A block begins with the command in a comment, `<!-- table: damier experiment NAME ... -->`, and ends with
 `<!-- end of table -->`. What stands between is replaced, with command, machine, date and the signature of the
 search, which is the number of nodes that `damier bench` counts.
 
-`--check` only names tables of another search: a change of the search takes seconds, the tables hours on a quiet
-machine. It fails, with exit code 1, where a table does not say of which search it is.
+A change of the search takes seconds, its tables hours on a quiet machine. So a table of an earlier search may stay, but
+only if it says so to the reader: `--check` fails, with exit code 1, on one that does not, on one that does not say of
+which search it is, and on a block that is not as above or was made by another command than that of its comment.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from pathlib import Path
 WIDTH = 120
 PAGE = Path(__file__).with_name("experiments.md")
 SIGNATURE = re.compile(r"Bench:\s+(\d+)")
+MARK = "of an earlier search"
 BLOCK = re.compile(r"(<!-- table: (damier experiment (\S+)[^>]*?) -->\n).*?(<!-- end of table -->)", re.S)
 
 
@@ -64,16 +66,52 @@ def wrapped(tables):
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def check(blocks, nodes):
-    """Names the tables of another search than that of the signature; whether each table has one."""
-    unsigned = [block for block in blocks if not made_by(block)]
-    for block in unsigned:
-        print(f"{block.group(2)}: does not say of which search it is (Bench: N)")
-    stale = [block for block in blocks if made_by(block) not in (None, nodes)]
-    for block in stale:
-        print(f"{block.group(2)}: of another search, Bench: {made_by(block)}; now Bench: {nodes}")
-    print(f"{len(blocks)} tables, {len(stale)} of another search, {len(unsigned)} of an unknown one")
-    return not unsigned
+def faults(page, blocks, nodes):
+    """What is wrong with the tables of the page; names those of another search than that of the signature."""
+    text = page.read_text()
+    if not blocks or not text.count("table: damier experiment") == text.count("end of table") == len(blocks):
+        yield f"{page.name}: {len(blocks)} tables, but not as many lines that begin and that end one"
+    for block in blocks:
+        command, head = block.group(2), head_of(block)
+        printed = re.match(r"`(.*?)`", head)
+        if not printed or printed.group(1) != command:
+            yield f"{command}: made by another command"
+        if not made_by(block):
+            yield f"{command}: does not say of which search it is (Bench: N)"
+        elif is_stale(block, nodes):
+            print(f"{command}: of another search, Bench: {made_by(block)}; now Bench: {nodes}")
+            if MARK not in head:
+                yield f"{command}: does not say that it is {MARK}; --stale makes it again, --mark says it"
+        elif MARK in head:
+            yield f"{command}: is {MARK}, as it says, no longer"
+
+
+def mark(page, blocks, nodes):
+    """Says of the tables of another search that they are."""
+    text = page.read_text()
+    for block in filter(lambda block: is_stale(block, nodes) and MARK not in head_of(block), blocks):
+        marked = head_of(block).replace(f"Bench: {made_by(block)}", f"Bench: {made_by(block)}, {MARK}", 1)
+        first, _, rest = block.group(0).partition("\n\n")
+        old, _, rest = rest.partition("\n\n")
+        text = text.replace(block.group(0), f"{first}\n\n{textwrap.fill(marked, WIDTH)}\n\n{rest}")
+        print(f"{block.group(2)}: marked")
+    replace(page, text)
+
+
+def replace(page, text):
+    """Writes the page beside and renames it."""
+    part = page.with_suffix(".part")
+    part.write_text(text)
+    part.replace(page)
+
+
+def head_of(block):
+    """The lines before the tables, as one: command, machine, date and signature."""
+    return " ".join(block.group(0).split("\n\n")[1].split())
+
+
+def is_stale(block, nodes):
+    return made_by(block) not in (None, nodes)
 
 
 def arguments(block):
@@ -91,9 +129,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=Path)
     parser.add_argument("names", nargs="*", help="experiments, or one with all its arguments; all without a name")
-    parser.add_argument("--saved", type=Path, help="take the output from FOLDER/NAME.md instead of running the commands")
     parser.add_argument("--stale", action="store_true", help="only tables of another search than this program's")
-    parser.add_argument("--check", action="store_true", help="name these, and run nothing")
+    parser.add_argument("--mark", action="store_true", help="say in the page that these are, and run nothing")
+    parser.add_argument("--check", action="store_true", help="whether the page says so; run nothing")
     parser.add_argument("--note", default="", help="what else to say of the run, such as 'times under load'")
     parser.add_argument("--page", type=Path, default=PAGE, help="another page than docs/experiments.md")
     args = parser.parse_args()
@@ -105,13 +143,18 @@ def main():
     if missing:
         sys.exit(f"{args.page.name} has no table of {', '.join(sorted(missing))}; it has {', '.join(sorted(found))}")
     blocks = [block for block in blocks if not args.names or {block.group(3), arguments(block)} & set(args.names)]
+    if args.mark:
+        mark(args.page, blocks, nodes)
+        return
     if args.check:
-        sys.exit(0 if check(blocks, nodes) else 1)
+        found = list(faults(args.page, blocks, nodes))
+        print(*found, f"{len(blocks)} tables, {len(found)} faults", sep="\n")
+        sys.exit(1 if found else 0)
     for block in blocks:
         begin, command, name, end = block.groups()
-        if args.stale and made_by(block) == nodes:
+        if args.stale and not is_stale(block, nodes):
             continue
-        tables = (args.saved / f"{name}.md").read_text() if args.saved else run(program, command)
+        tables = run(program, command)
         note = f"; {args.note}" if args.note else ""
         source = f"`{command}`, {machine()}, {datetime.date.today()}, Bench: {nodes}{note}."
         written = f"\n{textwrap.fill(source, WIDTH)}\n\n{wrapped(tables)}\n"
@@ -120,9 +163,7 @@ def main():
         place = page.index(begin)
         rest = page[place + len(begin) :]
         text = page[:place] + begin + written + rest[rest.index(end) :]
-        part = args.page.with_suffix(".part")
-        part.write_text(text)
-        part.replace(args.page)
+        replace(args.page, text)
         print(f"{name}: written")
 
 

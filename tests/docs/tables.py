@@ -37,21 +37,52 @@ class Tables(unittest.TestCase):
         """Runs the script on a page with these tables; its exit code and what it prints."""
         tables = (TABLE.format(name=name, signature=text) for name, text in signatures.items())
         self.page.write_text("# Page\n\n" + "\n".join(tables))
+        return self.run_script(*arguments)
+
+    def check(self, page):
+        self.page.write_text(page)
+        return self.run_script("--check")
+
+    def run_script(self, *arguments):
         command = [sys.executable, SCRIPT, self.program, *arguments, "--page", self.page]
         done = subprocess.run(command, capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr
 
-    def test_a_stale_table_is_named(self):
-        code, text = self.tables("--check", time=", Bench:\n77", table=", Bench: 76")
-        self.assertEqual(code, 0)
+    def test_a_stale_table_says_so_or_fails(self):
+        signatures = {"time": ", Bench:\n77", "table": ", Bench: 76"}
+        code, text = self.tables("--check", **signatures)
+        self.assertEqual(code, 1)
         self.assertIn("damier experiment table --depth 3: of another search, Bench: 76; now Bench: 77", text)
+        self.assertIn("damier experiment table --depth 3: does not say that it is of an earlier search", text)
         self.assertNotIn("experiment time", text)
-        self.assertIn("2 tables, 1 of another search, 0 of an unknown one", text)
+        code, text = self.tables("--mark", **signatures)
+        self.assertEqual((code, text), (0, "damier experiment table --depth 3: marked\n"))
+        page = self.page.read_text()
+        self.assertEqual(page.count("Bench: 76, of an earlier search."), 1)
+        self.assertEqual(page.count("| old |"), 2)
+        code, text = self.check(page)
+        self.assertEqual(code, 0)
+        self.assertIn("2 tables, 0 faults", text)
 
     def test_a_table_without_a_signature_fails(self):
         code, text = self.tables("--check", time=", Bench: 77", table="")
         self.assertEqual(code, 1)
         self.assertIn("damier experiment table --depth 3: does not say of which search it is", text)
+
+    def test_a_page_that_is_not_well_formed_fails(self):
+        sound = "\n".join(TABLE.format(name=name, signature=", Bench: 77") for name in ["time", "table"])
+        self.assertEqual(self.check(sound)[0], 0)
+        changes = {
+            "<!-- end of table -->\n\n": "\n\n",
+            "<!-- table: damier experiment time": "<!--table: damier experiment time",
+            "-->\n\n`damier experiment time --depth 3`": "-->\n\n`damier experiment time --depth 4`",
+            "Bench: 77": "Bench: 77, of an earlier search",
+        }
+        for old, new in changes.items():
+            with self.subTest(new):
+                self.assertIn(old, sound)
+                self.assertEqual(self.check(sound.replace(old, new, 1))[0], 1)
+        self.assertEqual(self.check("# Page\n")[0], 1)
 
     def test_stale_tables_alone_are_written(self):
         code, text = self.tables("--stale", time=", Bench: 77", table=", Bench: 76")
