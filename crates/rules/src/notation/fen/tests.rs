@@ -224,6 +224,17 @@ fn fields_stand_behind_a_semicolon() {
             parse_with_fields(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!((format(&position).as_str(), rest), (fen, fields), "{text}");
     }
+    // Names that look like a side.
+    for (text, fen) in [
+        ("W:W31:B1; id n14", "W:W31:B1"),
+        ("W:W31:B1; id b2 n14", "W:W31:B1"),
+        ("N:B31:N1; id w2", "B:W31:B1"),
+        ("B:NK1,2:B31,32; id w2 n14", "W:W31,32:B2,K1"),
+    ] {
+        let (position, _) =
+            parse_with_fields(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(format(&position), fen, "{text}");
+    }
     let board = crate::notation::hub_board::format(&Position::start());
     assert_eq!(
         parse_with_fields(&format!("{board}; id x")),

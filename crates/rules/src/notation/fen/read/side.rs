@@ -41,20 +41,23 @@ impl FenReader<'_> {
         named.is_some()
     }
 
-    /// Whether the sides are `B` and `N`, as in `N:B31:N1`.
+    /// Whether the sides are `B` and `N`, as in `N:B31:N1`. Behind the sides may come names such as `n14`.
     pub(super) fn has_french_sides(&self) -> bool {
-        let begins_side = |letter: char| {
-            let mut signs = self
-                .signs
-                .windows(3)
-                .map(|part| (part[0].1, part[1].1, part[2].1));
-            signs.any(|(before, sign, behind)| {
-                sign.eq_ignore_ascii_case(&letter)
-                    && !before.is_alphabetic()
-                    && "K0123456789".contains(behind)
+        let parts = self
+            .signs
+            .windows(3)
+            .map(|part| (part[0].1, part[1].1.to_ascii_uppercase(), part[2].1));
+        let mut letters = parts
+            .filter(|&(before, letter, behind)| {
+                "BNW".contains(letter) && !before.is_alphabetic() && "K0123456789".contains(behind)
             })
-        };
-        begins_side('B') && begins_side('N')
+            .map(|(_, letter, _)| letter);
+        let first = letters.next();
+        let second = letters.find(|&letter| Some(letter) != first);
+        matches!(
+            (first, second),
+            (Some('B'), Some('N')) | (Some('N'), Some('B'))
+        )
     }
 
     /// The side that a word or a letter of this text names, and its length.
