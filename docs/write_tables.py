@@ -66,34 +66,52 @@ def wrapped(tables):
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def faults(page, blocks, nodes):
-    """What is wrong with the tables of the page; names those of another search than that of the signature."""
-    text = page.read_text()
-    if not blocks or not text.count("table: damier experiment") == text.count("end of table") == len(blocks):
-        yield f"{page.name}: {len(blocks)} tables, but not as many lines that begin and that end one"
+def misplaced(text):
+    """Whether lines that begin and that end a table do not take turns, or there are none."""
+    begin, end = "table: damier experiment", "end of table"
+    lines = re.findall(rf"<!--.*?({begin}|{end})", text)
+    tables = len(BLOCK.findall(text))
+    return tables == 0 or lines != [begin, end] * tables
+
+
+def fault(block, nodes):
+    """What is wrong with a table, if anything."""
+    head = head_of(block)
+    if not head.startswith(f"`{block.group(2)}`"):
+        return "made by another command, or no command, machine, date and search stand before it"
+    if not made_by(block):
+        return "does not say of which search it is (Bench: N)"
+    if is_stale(block, nodes) and MARK not in head:
+        return f"does not say that it is {MARK}; --stale makes it again, --mark says it"
+    if MARK in head and not is_stale(block, nodes):
+        return f"says that it is {MARK}, but it is of this one"
+    return None
+
+
+def check(page, blocks, nodes):
+    """Names the tables of another search than that of the signature and what is wrong; whether nothing is."""
+    wrong = []
+    if misplaced(page.read_text()):
+        wrong.append(f"{page.name}: a table does not begin or does not end as it should")
     for block in blocks:
-        command, head = block.group(2), head_of(block)
-        printed = re.match(r"`(.*?)`", head)
-        if not printed or printed.group(1) != command:
-            yield f"{command}: made by another command"
-        if not made_by(block):
-            yield f"{command}: does not say of which search it is (Bench: N)"
-        elif is_stale(block, nodes):
-            print(f"{command}: of another search, Bench: {made_by(block)}; now Bench: {nodes}")
-            if MARK not in head:
-                yield f"{command}: does not say that it is {MARK}; --stale makes it again, --mark says it"
-        elif MARK in head:
-            yield f"{command}: is {MARK}, as it says, no longer"
+        if is_stale(block, nodes) and made_by(block):
+            print(f"{block.group(2)}: of another search, Bench: {made_by(block)}; now Bench: {nodes}")
+        found = fault(block, nodes)
+        if found:
+            wrong.append(f"{block.group(2)}: {found}")
+    print(*wrong, f"{len(blocks)} tables, {len(wrong)} faults", sep="\n")
+    return not wrong
 
 
 def mark(page, blocks, nodes):
     """Says of the tables of another search that they are."""
     text = page.read_text()
-    for block in filter(lambda block: is_stale(block, nodes) and MARK not in head_of(block), blocks):
+    for block in blocks:
+        if not made_by(block) or not is_stale(block, nodes) or MARK in head_of(block):
+            continue
         marked = head_of(block).replace(f"Bench: {made_by(block)}", f"Bench: {made_by(block)}, {MARK}", 1)
-        first, _, rest = block.group(0).partition("\n\n")
-        old, _, rest = rest.partition("\n\n")
-        text = text.replace(block.group(0), f"{first}\n\n{textwrap.fill(marked, WIDTH)}\n\n{rest}")
+        comment, _, tables = block.group(0).split("\n\n", 2)
+        text = text.replace(block.group(0), f"{comment}\n\n{textwrap.fill(marked, WIDTH)}\n\n{tables}")
         print(f"{block.group(2)}: marked")
     replace(page, text)
 
@@ -107,11 +125,12 @@ def replace(page, text):
 
 def head_of(block):
     """The lines before the tables, as one: command, machine, date and signature."""
-    return " ".join(block.group(0).split("\n\n")[1].split())
+    parts = block.group(0).split("\n\n", 2)
+    return " ".join(parts[1].split()) if len(parts) == 3 else ""
 
 
 def is_stale(block, nodes):
-    return made_by(block) not in (None, nodes)
+    return made_by(block) != nodes
 
 
 def arguments(block):
@@ -147,9 +166,7 @@ def main():
         mark(args.page, blocks, nodes)
         return
     if args.check:
-        found = list(faults(args.page, blocks, nodes))
-        print(*found, f"{len(blocks)} tables, {len(found)} faults", sep="\n")
-        sys.exit(1 if found else 0)
+        sys.exit(0 if check(args.page, blocks, nodes) else 1)
     for block in blocks:
         begin, command, name, end = block.groups()
         if args.stale and not is_stale(block, nodes):

@@ -72,19 +72,25 @@ class Tables(unittest.TestCase):
     def test_a_page_that_is_not_well_formed_fails(self):
         sound = "\n".join(TABLE.format(name=name, signature=", Bench: 77") for name in ["time", "table"])
         self.assertEqual(self.check(sound)[0], 0)
-        changes = {
-            "<!-- end of table -->\n\n": "\n\n",
-            "<!-- table: damier experiment time": "<!--table: damier experiment time",
-            "-->\n\n`damier experiment time --depth 3`": "-->\n\n`damier experiment time --depth 4`",
-            "Bench: 77": "Bench: 77, of an earlier search",
-        }
-        for old, new in changes.items():
+        changes = [
+            ("<!-- end of table -->\n\n", "\n\n", "does not begin or does not end as it should"),
+            ("<!-- table: damier", "<!--table: damier", "does not begin or does not end as it should"),
+            ("-->\n\n`damier experiment time --depth 3`", "-->\n\n`damier experiment time`", "made by another command"),
+            ("-->\n\n`damier", "-->\n`damier", "made by another command"),
+            ("Bench: 77", "Bench: 77, of an earlier search", "but it is of this one"),
+        ]
+        for old, new, message in changes:
             with self.subTest(new):
                 self.assertIn(old, sound)
-                self.assertEqual(self.check(sound.replace(old, new, 1))[0], 1)
+                code, text = self.check(sound.replace(old, new, 1))
+                self.assertEqual(code, 1)
+                self.assertIn(message, text)
+                self.assertNotIn("Traceback", text)
         self.assertEqual(self.check("# Page\n")[0], 1)
+        self.assertEqual(self.tables("table", "--check", time=", Bench: 77", table=", Bench: 77")[0], 0)
 
     def test_stale_tables_alone_are_written(self):
+        self.assertEqual(self.tables("--stale", time="")[1], "time: written\n")
         code, text = self.tables("--stale", time=", Bench: 77", table=", Bench: 76")
         self.assertEqual((code, text), (0, "table: written\n"))
         page = self.page.read_text()

@@ -201,6 +201,10 @@ fn pairings_that_would_mislead_are_refused() {
             format!("{lost} mtdfix:pvs --weaker name=x+cmd=x"),
             "no pairing has the player weaker",
         ),
+        (
+            format!("{lost} mtdfix:pvs --guest name=x+cmd=x"),
+            "no pairing has the player x",
+        ),
         ("--report".to_owned(), "--report needs --pairing or --paper"),
         (format!("--find 1 --json {json}"), "does not use --json"),
         ("--find 1 --depth 3".to_owned(), "needs --depth 4 or more"),
@@ -211,6 +215,20 @@ fn pairings_that_would_mislead_are_refused() {
             !output.status.success() && said.contains(message),
             "{words}: {said}"
         );
+    }
+    // Of players at a time each game is another one: what fails here is the program.
+    let timed = format!("{lost} mtdfix:weaker --games 160 --weaker name=x+cmd=nothing+move-time=1");
+    let said = String::from_utf8(run(&timed).stderr).expect("text");
+    assert!(!said.contains("differ"), "{said}");
+    fs::remove_dir_all(&nowhere).expect("made by a match that could begin");
+    for words in [
+        "evaluation --nodes 20 --games 664",
+        "depth --depth 2 --games 664",
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        let output = damier(&[&["experiment"], &words[..]].concat());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("only 662 games differ"), "{words:?}: {said}");
     }
     assert!(!folder.path().join("nowhere").exists() && !folder.path().join("x.json").exists());
 }

@@ -45,7 +45,7 @@ Examples:
   damier experiment mtdfix --nodes 2000 --games 100 --journals games/
   damier experiment mtdfix --pairing mtdfix:mtdf --games 100
   damier experiment mtdfix --paper --weaker 'name=dame cmd=\"dame hub\"' --concurrency 2
-  damier experiment mtdfix --paper --report
+  damier experiment mtdfix --paper --weaker 'name=dame cmd=\"dame hub\"' --report
   damier experiment mtdfix --passes W:W25,27,28,33,39,47:B6,12,13,16,24,26 --depth 6
   damier experiment mtdfix --find 12 --depth 10 > found.fen
   damier experiment drivers positions.fen --depth 12
@@ -173,6 +173,22 @@ impl Command for ExperimentArgs {
 }
 
 impl ExperimentArgs {
+    /// An argument that is given and not among those that are used.
+    fn unused(&self, used: &[&str]) -> Option<&'static str> {
+        let all = [
+            ("FILE", self.file.is_some()),
+            ("--quick", self.quick),
+            ("--depth", self.depth.is_some()),
+            ("--json", self.json.is_some()),
+            ("--plot", self.plot.is_some()),
+            ("--passes", self.passes.is_some()),
+            ("--pdn", self.pdn.is_some()),
+        ];
+        let given = all.into_iter().filter(|(_, given)| *given);
+        let mut names = given.map(|(name, _)| name);
+        names.find(|name| !used.contains(name))
+    }
+
     /// Refuses what a tournament or matches at odds do not use.
     fn refuse_unused(
         &self,
@@ -180,16 +196,14 @@ impl ExperimentArgs {
         used: &[&str],
         engine: &GivenOptions,
     ) -> Result<(), Failure> {
-        let unused = [
-            ("FILE", self.file.is_some() && name != ODDS),
-            ("--depth", self.depth.is_some()),
-            ("--pdn", self.pdn.is_some()),
-            ("--passes", self.passes.is_some()),
-            ("an engine option", !engine.is_empty()),
-        ];
-        let unused = unused.iter().find(|(_, given)| *given);
+        let own: &[&str] = match name {
+            ODDS => &["FILE", "--quick", "--json", "--plot"],
+            _ => &["--quick", "--json", "--plot"],
+        };
+        let of_engine = (!engine.is_empty()).then_some("an engine option");
+        let unused = self.unused(own).or(of_engine);
         let matches = self.matches.unused(used).or(self.pairings.unused());
-        match unused.map(|(what, _)| *what).or(matches) {
+        match unused.or(matches) {
             Some(what) => Err(Failure::Usage(format!(
                 "`experiment {name}` does not use {what}"
             ))),
@@ -217,10 +231,12 @@ fn search(
     args: &ExperimentArgs,
     engine: &GivenOptions,
 ) -> Result<Findings, Failure> {
+    let own: &[&str] = match kind {
+        Experiment::Evaluation => &["FILE", "--quick", "--depth", "--json", "--plot", "--pdn"],
+        _ => &["FILE", "--quick", "--depth", "--json", "--plot"],
+    };
     let unused = args.matches.unused(args.matches.used(kind));
-    let pdn = (args.pdn.is_some() && kind != Experiment::Evaluation).then_some("--pdn");
-    let passes = args.passes.is_some().then_some("--passes");
-    let given = args.levels.given().or(unused).or(pdn).or(passes);
+    let given = args.levels.given().or(unused).or(args.unused(own));
     let of_pairings = args.pairings.unused();
     if let (Experiment::Mtdfix, None, Some(name)) = (kind, given, of_pairings) {
         return Err(Failure::Usage(format!("{name} needs --pairing or --paper")));
@@ -277,15 +293,9 @@ fn search(
 
 /// Plays chosen pairings of mtdfix, or reports them.
 fn pairings(args: &ExperimentArgs, engine: &GivenOptions) -> Result<Findings, Failure> {
-    let unused = [
-        ("FILE", args.file.is_some()),
-        ("--depth", args.depth.is_some()),
-        ("--quick", args.quick),
-        ("--pdn", args.pdn.is_some()),
-    ];
-    let unused = unused.iter().find(|(_, given)| *given);
     let used = args.matches.used(Experiment::Mtdfix);
-    if let Some(name) = unused.map(|(name, _)| *name).or(args.matches.unused(used)) {
+    let unused = args.unused(&["--json", "--plot"]);
+    if let Some(name) = unused.or(args.matches.unused(used)) {
         return Err(Failure::Usage(format!("chosen pairings do not use {name}")));
     }
     let guests = args.levels.guests()?;
@@ -294,14 +304,8 @@ fn pairings(args: &ExperimentArgs, engine: &GivenOptions) -> Result<Findings, Fa
 
 /// The passes over one position.
 fn passes(args: &ExperimentArgs, engine: &GivenOptions) -> Result<Findings, Failure> {
-    let unused = [
-        ("FILE", args.file.is_some()),
-        ("--quick", args.quick),
-        ("--pdn", args.pdn.is_some()),
-    ];
-    let unused = unused.iter().find(|(_, given)| *given);
-    let unused = unused.map(|(name, _)| *name).or(args.matches.unused(&[]));
-    let given = args.levels.given().or(unused);
+    let unused = args.unused(&["--passes", "--depth", "--json", "--plot"]);
+    let given = args.levels.given().or(unused).or(args.matches.unused(&[]));
     if let Some(name) = given.or(args.pairings.unused()) {
         return Err(Failure::Usage(format!("`--passes` does not use {name}")));
     }
@@ -312,16 +316,8 @@ fn passes(args: &ExperimentArgs, engine: &GivenOptions) -> Result<Findings, Fail
 
 /// Looks for positions in which MTD(f) is wrong: lines of a suite on stdout.
 fn find(args: &ExperimentArgs, engine: &GivenOptions, wanted: usize) -> Result<(), Failure> {
-    let unused = [
-        ("FILE", args.file.is_some()),
-        ("--quick", args.quick),
-        ("--json", args.json.is_some()),
-        ("--plot", args.plot.is_some()),
-        ("--pdn", args.pdn.is_some()),
-    ];
-    let unused = unused.iter().find(|(_, given)| *given);
     let used = args.matches.used(Experiment::Mtdfix);
-    let unused = unused.map(|(name, _)| *name).or(args.matches.unused(used));
+    let unused = args.unused(&["--depth"]).or(args.matches.unused(used));
     let given = args.levels.given().or(unused);
     if let Some(name) = given.or(args.pairings.unused()) {
         return Err(Failure::Usage(format!("`--find` does not use {name}")));

@@ -26,8 +26,9 @@ pub(in crate::cli) struct MatchesArgs {
     /// In depth: maximum depth of the matches, in plies [default: --depth + 2; with --quick --depth - 3]
     #[arg(long, value_name = "N", value_parser = depth, help_heading = "Games")]
     match_depth: Option<Depth>,
-    /// Games of each pair of engines, an even number [default: all three-move ballots with both colours; with --pairing
-    /// or --paper those of two moves, but for mtdfix and mtdf; in levels 400; in odds 100; in time 10 for each clock]
+    /// Games of each pair of engines, an even number [default: all three-move ballots with both colours; in mtdfix those
+    /// of two moves, but for mtdfix against mtdf, with pruning or without; in levels 400; in odds 100; in time 10 for
+    /// each clock]
     #[arg(long, value_name = "N", value_parser = games(1_000_000), help_heading = "Games")]
     pub games: Option<u64>,
     /// Keep the games in this folder, and continue those that are there [default: none; with --pairing or --paper

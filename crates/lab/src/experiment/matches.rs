@@ -46,15 +46,14 @@ pub struct MatchConditions {
 }
 
 impl MatchConditions {
-    /// Games of a pairing.
+    /// Games of a pairing from the openings of these conditions.
     ///
     /// # Errors
-    /// As [`MatchConditions::openings`].
+    /// As [`MatchConditions::openings`], and where games would repeat.
     pub(super) fn games(&self) -> Result<u64, LabError> {
-        match self.games {
-            Some(games) => Ok(games),
-            None => Ok(2 * self.openings()?.len() as u64),
-        }
+        let openings = self.openings()?.len();
+        refuse_repeated(self.games, openings, [self.level; 2])?;
+        Ok(self.games.unwrap_or(2 * openings as u64))
     }
 
     /// The three-move ballots: all 494 lines, or at a level that repeats a game from the same position only the 331
@@ -68,6 +67,21 @@ impl MatchConditions {
             false => openings::ballot_lines(),
         };
         loaded.map_err(LabError::step)
+    }
+}
+
+/// Refuses more games than openings with both colours, where both players repeat theirs.
+fn refuse_repeated(
+    games: Option<u64>,
+    openings: usize,
+    levels: [GameLevel; 2],
+) -> Result<(), LabError> {
+    let different = 2 * openings as u64;
+    match games {
+        Some(games) if games > different && levels.into_iter().all(repeats_games) => {
+            Err(LabError::Repeated { games, different })
+        }
+        _ => Ok(()),
     }
 }
 
@@ -156,12 +170,6 @@ impl<'a> Matches<'a> {
         base: &'a Options,
         openings: Vec<Opening>,
     ) -> Result<Self, LabError> {
-        let different = 2 * openings.len() as u64;
-        if let Some(games) = conditions.games.filter(|&games| games > different)
-            && repeats_games(conditions.level)
-        {
-            return Err(LabError::Repeated { games, different });
-        }
         Ok(Matches {
             conditions,
             base,
@@ -176,12 +184,22 @@ impl<'a> Matches<'a> {
         self.conditions.games.unwrap_or(ballots)
     }
 
+    /// Whether a match can be played without repeating a game.
+    ///
+    /// # Errors
+    /// It cannot.
+    pub fn check(&self, players: [&Contender; 2]) -> Result<(), LabError> {
+        let levels = players.map(|player| player.level);
+        refuse_repeated(self.conditions.games, self.openings.len(), levels)
+    }
+
     /// Plays a match; `progress` is told how many of its games are over.
     pub fn play(
         &self,
         players: [&Contender; 2],
         progress: &mut dyn FnMut(usize) -> Result<(), LabError>,
     ) -> Result<MatchScore, LabError> {
+        self.check(players)?;
         if let Some(folder) = &self.conditions.folder {
             let fail = |error| LabError::Read {
                 file: folder.display().to_string(),

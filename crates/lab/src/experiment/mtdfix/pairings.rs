@@ -62,6 +62,14 @@ pub(super) fn drivers() -> Vec<Variant> {
     DRIVERS.iter().map(variant).collect()
 }
 
+/// An opponent that is described, under the name of its role.
+fn named(role: &str, engine: &Option<EngineSpec>) -> Option<EngineSpec> {
+    engine.clone().map(|engine| EngineSpec {
+        name: role.to_owned(),
+        ..engine
+    })
+}
+
 /// A hand-made evaluation loses to the network; a longer search wins against it.
 fn opponents(level: GameLevel) -> [Contender; 2] {
     let longer = match level {
@@ -103,7 +111,7 @@ pub enum PairingError {
     Taken(String),
     /// An opponent that none of the pairings has.
     #[error("no pairing has the player {0}, which is described")]
-    Unused(&'static str),
+    Unused(String),
     /// A player that there is not.
     #[error(
         "{0:?} is no player; players are {drivers}, each also with {UNPRUNED} behind it, {WEAKER}, {STRONGER} and the \
@@ -120,16 +128,20 @@ impl Pairings {
     /// Whether all of them can be played.
     ///
     /// # Errors
-    /// A player that there is not, or one that meets itself.
+    /// A player that there is not, one that meets itself, a guest with the name of a player of this engine, or one that
+    /// no pairing has.
     pub fn check(&self) -> Result<(), PairingError> {
         for guest in &self.guests {
             if [WEAKER, STRONGER].contains(&&*guest.name) || self.driver(&guest.name).is_some() {
                 return Err(PairingError::Taken(guest.name.clone()));
             }
         }
-        for (name, given) in [(WEAKER, &self.weaker), (STRONGER, &self.stronger)] {
-            if given.is_some() && !self.names.iter().flatten().any(|player| player == name) {
-                return Err(PairingError::Unused(name));
+        let described = [(WEAKER, &self.weaker), (STRONGER, &self.stronger)];
+        let described = described.into_iter().filter(|(_, given)| given.is_some());
+        let guests = self.guests.iter().map(|guest| &*guest.name);
+        for name in described.map(|(name, _)| name).chain(guests) {
+            if !self.names.iter().flatten().any(|player| player == name) {
+                return Err(PairingError::Unused(name.to_owned()));
             }
         }
         for names in &self.names {
@@ -141,10 +153,15 @@ impl Pairings {
                 return Err(SpecError::SameName(names[0].clone()).into());
             }
         }
-        let guests = self.guests.iter().chain(&self.weaker).chain(&self.stronger);
-        let guests: Vec<EngineSpec> = guests.cloned().collect();
-        if guests.len() > 1 {
-            spec::check(&guests, self.conditions.concurrency.get())?;
+        let roles = [named(WEAKER, &self.weaker), named(STRONGER, &self.stronger)];
+        let engines: Vec<EngineSpec> = self
+            .guests
+            .iter()
+            .cloned()
+            .chain(roles.into_iter().flatten())
+            .collect();
+        if engines.len() > 1 {
+            spec::check(&engines, self.conditions.concurrency.get())?;
         }
         Ok(())
     }
@@ -164,6 +181,10 @@ impl Pairings {
         &self,
         progress: &mut dyn FnMut(&str, usize, usize) -> Result<(), LabError>,
     ) -> Result<(), LabError> {
+        for names in &self.names {
+            let players = self.players(names)?;
+            self.matches(names)?.check([&players[0], &players[1]])?;
+        }
         let (mut before, all) = (0, self.games()?);
         for names in &self.names {
             let players = self.players(names)?;
@@ -271,20 +292,14 @@ impl Pairings {
     fn contender(&self, name: &str) -> Option<Contender> {
         let level = self.conditions.level;
         let [weaker, stronger] = opponents(level);
-        let guest = |engine: &EngineSpec| {
-            let engine = EngineSpec {
-                name: name.to_owned(),
-                ..engine.clone()
-            };
-            Contender::guest(engine, level)
-        };
+        let guest = |engine| Contender::guest(engine, level);
         match name {
-            WEAKER => return Some(self.weaker.as_ref().map_or(weaker, guest)),
-            STRONGER => return Some(self.stronger.as_ref().map_or(stronger, guest)),
+            WEAKER => return Some(named(WEAKER, &self.weaker).map_or(weaker, guest)),
+            STRONGER => return Some(named(STRONGER, &self.stronger).map_or(stronger, guest)),
             _ => {}
         }
         let known = self.guests.iter().find(|engine| engine.name == name);
-        known.map(guest).or_else(|| self.driver(name))
+        known.cloned().map(guest).or_else(|| self.driver(name))
     }
 
     /// The driver of this name.

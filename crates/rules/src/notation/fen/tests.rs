@@ -230,6 +230,8 @@ fn fields_stand_behind_a_semicolon() {
         ("W:W31:B1; id b2 n14", "W:W31:B1"),
         ("N:B31:N1; id w2", "B:W31:B1"),
         ("B:NK1,2:B31,32; id w2 n14", "W:W31,32:B2,K1"),
+        ("W:WD5:B1; id n14", "W:WK5:B1"),
+        ("B:B5:W; id n14", "B:W:B5"),
     ] {
         let (position, _) =
             parse_with_fields(text).unwrap_or_else(|error| panic!("{text}: {error}"));

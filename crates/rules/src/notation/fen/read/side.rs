@@ -41,23 +41,32 @@ impl FenReader<'_> {
         named.is_some()
     }
 
-    /// Whether the sides are `B` and `N`, as in `N:B31:N1`. Behind the sides may come names such as `n14`.
+    /// Whether the sides are `B` and `N`, as in `N:B31:N1`. In the fields behind them may stand a name such as `n14`.
     pub(super) fn has_french_sides(&self) -> bool {
-        let parts = self
-            .signs
-            .windows(3)
-            .map(|part| (part[0].1, part[1].1.to_ascii_uppercase(), part[2].1));
-        let mut letters = parts
-            .filter(|&(before, letter, behind)| {
-                "BNW".contains(letter) && !before.is_alphabetic() && "K0123456789".contains(behind)
+        let sides = &self.signs[..self.fields_begin()];
+        let begins_side = |letter: char| {
+            let mut signs = sides
+                .windows(3)
+                .map(|part| (part[0].1, part[1].1, part[2].1));
+            signs.any(|(before, sign, behind)| {
+                sign.eq_ignore_ascii_case(&letter)
+                    && !before.is_alphabetic()
+                    && "K0123456789".contains(behind)
             })
-            .map(|(_, letter, _)| letter);
-        let first = letters.next();
-        let second = letters.find(|&letter| Some(letter) != first);
-        matches!(
-            (first, second),
-            (Some('B'), Some('N')) | (Some('N'), Some('B'))
-        )
+        };
+        begins_side('B') && begins_side('N')
+    }
+
+    /// Where a semicolon with a word of two letters or more behind it stands, such as `; id`; the end without one.
+    fn fields_begin(&self) -> usize {
+        let is_field = |&at: &usize| {
+            let behind = self.signs[at + 1..].iter().map(|&(_, sign)| sign);
+            let mut word = behind.skip_while(|sign| sign.is_whitespace());
+            let mut letter = || word.next().is_some_and(char::is_alphabetic);
+            self.signs[at].1 == ';' && letter() && letter()
+        };
+        let mut places = 0..self.signs.len();
+        places.find(|at| is_field(at)).unwrap_or(self.signs.len())
     }
 
     /// The side that a word or a letter of this text names, and its length.
