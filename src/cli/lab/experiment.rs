@@ -1,7 +1,7 @@
 //! `damier experiment`.
 
 use super::levels::LevelsArgs;
-use super::matches::{MOVE_TIME, MatchesArgs};
+use super::matches::{MOVE_TIME, MatchesArgs, first_unused};
 use super::odds;
 use super::pairings::PairingsArgs;
 use crate::cli::engine_args::EVALUATION;
@@ -184,9 +184,7 @@ impl ExperimentArgs {
             ("--passes", self.passes.is_some()),
             ("--pdn", self.pdn.is_some()),
         ];
-        let given = all.into_iter().filter(|(_, given)| *given);
-        let mut names = given.map(|(name, _)| name);
-        names.find(|name| !used.contains(name))
+        first_unused(&all, used)
     }
 
     /// Refuses what a tournament or matches at odds do not use.

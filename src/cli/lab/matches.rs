@@ -14,6 +14,13 @@ pub const MOVE_TIME: Duration = Duration::from_millis(20);
 /// Nodes of a move in the quick form, and games of a pairing.
 const QUICK: (u64, u64) = (200, 4);
 
+/// The first argument that is given and not among those that are used.
+pub(super) fn first_unused(all: &[(&'static str, bool)], used: &[&str]) -> Option<&'static str> {
+    let given = all.iter().filter(|(_, given)| *given);
+    let mut names = given.map(|(name, _)| *name);
+    names.find(|name| !used.contains(name))
+}
+
 #[derive(clap::Args, Debug)]
 pub(in crate::cli) struct MatchesArgs {
     /// Seconds for each move, in time instead of the clocks [default: in mtdfix and evaluation 0.02; in odds and with
@@ -26,9 +33,9 @@ pub(in crate::cli) struct MatchesArgs {
     /// In depth: maximum depth of the matches, in plies [default: --depth + 2; with --quick --depth - 3]
     #[arg(long, value_name = "N", value_parser = depth, help_heading = "Games")]
     match_depth: Option<Depth>,
-    /// Games of each pair of engines, an even number [default: all three-move ballots with both colours; in mtdfix those
-    /// of two moves, but for mtdfix against mtdf, with pruning or without; in levels 400; in odds 100; in time 10 for
-    /// each clock]
+    /// Games of each pair of engines, an even number [default: all three-move ballots with both colours; in mtdfix
+    /// those of two moves, but for mtdfix against mtdf, with pruning or without; in levels 400; in odds 100; in time
+    /// 10 for each clock]
     #[arg(long, value_name = "N", value_parser = games(1_000_000), help_heading = "Games")]
     pub games: Option<u64>,
     /// Keep the games in this folder, and continue those that are there [default: none; with --pairing or --paper
@@ -59,9 +66,7 @@ impl MatchesArgs {
             ("--seed", self.seed.is_some()),
             ("--find", self.find.is_some()),
         ];
-        let given = all.into_iter().filter(|(_, given)| *given);
-        let mut names = given.map(|(name, _)| name);
-        names.find(|name| !used.contains(name))
+        first_unused(&all, used)
     }
 
     /// The options that an experiment on the search uses.
