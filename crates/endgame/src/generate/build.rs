@@ -1,7 +1,7 @@
 //! Builds tables into a folder: slice by slice, each after those it depends on, as many in parallel as threads and
 //! memory allow. A slice whose file exists is not rebuilt.
 
-use super::make::make_distances;
+use super::make::build_distances;
 use super::plan::{self, BuildOptions, BuildPlan, BuildProgress, descendants, pair, promoted};
 use super::workers::{PASSES, Workers};
 use super::{BuildError, values};
@@ -213,12 +213,10 @@ impl Scheduler<'_> {
             done,
         };
         let dir = &self.options.dir;
-        if self.options.kind(slice) == Kind::Values {
-            return values::build(dir, slice, &children, &workers);
+        match self.options.kind(slice) {
+            Kind::Values => values::build(dir, slice, &children, &workers),
+            Kind::Distances => build_distances(dir, slice, &children, &workers),
         }
-        make_distances(slice, &children, &workers, |header, packed| {
-            Ok(store::write(dir, header, packed)?)
-        })
     }
 
     /// All tables that a slice leads to. Those with fewer pieces are kept for later slices.

@@ -99,11 +99,6 @@ impl Distances {
         Ok(last)
     }
 
-    /// The finished slices.
-    pub fn slices(&self) -> impl Iterator<Item = Slice> + '_ {
-        self.pair.slices()
-    }
-
     /// The code of a slot; None if it is never read.
     #[inline(always)]
     pub fn stored(&self, half: usize, slot: usize) -> Option<u8> {

@@ -2,26 +2,59 @@
 
 use super::BuildError;
 use super::distances::Distances;
-use super::workers::Workers;
+use super::plan::pair;
+use super::workers::{PAUSE, Workers};
 use crate::Slice;
 use crate::index::{Layout, Order};
 use crate::pack::{BLOCK, Blocks, Codes, Kind, UNREAD, ordered, pack_slice};
-use crate::store::TableHeader;
+use crate::store::{self, TableHeader};
 use crate::verdict::Source;
 use rayon::prelude::*;
+use std::path::Path;
+use std::thread;
 
-/// Builds and checks a slice with distances and its opposite; calls `write` with each, ready to be stored.
+/// Builds and checks a slice with distances and its opposite, and writes them into a folder. Of several processes one
+/// does; all return when both are there.
+pub(crate) fn build_distances(
+    dir: &Path,
+    slice: Slice,
+    source: &impl Source,
+    workers: &Workers,
+) -> Result<(), BuildError> {
+    let is_missing = |slice: &Slice| !store::path_of(dir, *slice, Kind::Distances).is_file();
+    // The first of the pair is written last, so who finds it missing waits for the process that builds both.
+    while let Some(missing) = pair(slice).find(is_missing) {
+        let mut claim = store::claim(dir, missing, Kind::Distances)?;
+        if claim.is_none() {
+            thread::sleep(PAUSE);
+            continue;
+        }
+        make_distances(slice, source, workers, |header, packed| {
+            match claim.take_if(|_| header.slice == missing) {
+                Some(claim) => store::complete(claim, dir, header, packed)?,
+                None if is_missing(&header.slice) => store::write(dir, header, packed)?,
+                None => {}
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// Builds and checks a slice with distances and its opposite; calls `write` with each, ready to be stored, the opposite
+/// first.
 pub(crate) fn make_distances(
     slice: Slice,
     source: &impl Source,
     workers: &Workers,
     mut write: impl FnMut(&TableHeader, &[u8]) -> Result<(), BuildError>,
 ) -> Result<(), BuildError> {
-    let pair = Distances::build(slice, source, workers)?;
-    pair.verify(source, workers)?;
-    for (half, slice) in pair.slices().enumerate() {
-        let (counts, longest) = pair.statistics(half);
-        let code = |slot| pair.stored(half, slot);
+    let distances = Distances::build(slice, source, workers)?;
+    distances.verify(source, workers)?;
+    let halves: Vec<_> = pair(slice).enumerate().collect();
+    for (half, slice) in halves.into_iter().rev() {
+        let (counts, longest) = distances.statistics(half);
+        let code = |slot| distances.stored(half, slot);
         let codes = |order| ordered(slice, order, &code);
         let (order, packed) = packed(slice, Kind::Distances, workers, codes)?;
         let header = TableHeader {

@@ -33,11 +33,6 @@ impl<T> Pair<T> {
         Ok(Pair { halves })
     }
 
-    /// The slices built.
-    pub fn slices(&self) -> impl Iterator<Item = Slice> + '_ {
-        self.halves.iter().map(|half| half.frame.slice)
-    }
-
     /// The half that quiet moves of this half lead to and come from.
     pub fn other(&self, half: usize) -> usize {
         if self.halves.len() == 1 { 0 } else { 1 - half }

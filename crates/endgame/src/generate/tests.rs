@@ -1,5 +1,5 @@
 use super::build::{WORKER, build};
-use super::make::make_distances;
+use super::make::{build_distances, make_distances};
 use super::plan::{BuildOptions, PACKING, order, pair};
 use super::values;
 use super::workers::{PASSES, Workers};
@@ -37,7 +37,7 @@ fn made(slice: Slice, kind: Kind, threads: usize, view: &View) -> Vec<Vec<u8>> {
     let mut files = Vec::new();
     match kind {
         Kind::Distances => make_distances(slice, view, &workers, |header, packed| {
-            files.push(encode(header, packed));
+            files.insert(0, encode(header, packed));
             Ok(())
         })
         .unwrap(),
@@ -148,6 +148,28 @@ fn builds_go_on_where_they_ended_and_are_shared() {
             }
         });
         assert_eq!(read(dir.path()), expected);
+
+        // With distances, too, also where an earlier build left one half.
+        let expected = made(slice, Kind::Distances, 1, &view);
+        let dir = tempfile::tempdir().unwrap();
+        for left in [None, Some(0), expected.len().checked_sub(1)] {
+            if let Some(left) = left {
+                let others = pair(slice).enumerate().filter(|&(half, _)| half != left);
+                others.for_each(|(_, slice)| {
+                    std::fs::remove_file(store::path(dir.path(), slice)).unwrap()
+                });
+            }
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| build_distances(dir.path(), slice, &view, &workers).unwrap());
+                }
+            });
+            assert_eq!(read(dir.path()), expected);
+            assert_eq!(
+                std::fs::read_dir(dir.path()).unwrap().count(),
+                expected.len()
+            );
+        }
     }
 }
 

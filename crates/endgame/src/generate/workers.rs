@@ -5,12 +5,16 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 /// Slots in one unit of work. It does not affect the result.
 const CHUNK: usize = 1 << 14;
 
 /// Counted passes over all slots of a slice and its opposite: the initial one, and the check at the end.
 pub(crate) const PASSES: u64 = 2;
+
+/// How often a process looks for what others have finished.
+pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 
 /// The cores that work on one slice.
 pub(crate) struct Workers<'a> {

@@ -336,8 +336,12 @@ pub(crate) fn write(dir: &Path, header: &TableHeader, packed: &[u8]) -> Result<(
 }
 
 /// Claims the file of a slice for writing. None if another process writes it or has written it.
-pub(crate) fn claim(dir: &Path, slice: Slice) -> Result<Option<AtomicFile>, StoreError> {
-    let place = path(dir, slice);
+pub(crate) fn claim(
+    dir: &Path,
+    slice: Slice,
+    kind: Kind,
+) -> Result<Option<AtomicFile>, StoreError> {
+    let place = path_of(dir, slice, kind);
     match AtomicFile::begin(&place, MAGIC, &[] as &[&Path]) {
         Ok(_) if place.is_file() => Ok(None),
         Ok(file) => Ok(Some(file)),
@@ -353,8 +357,9 @@ pub(crate) fn complete(
     header: &TableHeader,
     packed: &[u8],
 ) -> Result<(), StoreError> {
+    let place = path_of(dir, header.slice, header.kind);
     let written = claim.complete(&encode(header, packed));
-    written.map_err(|error| StoreError::io(&path(dir, header.slice), error))
+    written.map_err(|error| StoreError::io(&place, error))
 }
 
 /// Checks that files can be created in a folder, by creating one.

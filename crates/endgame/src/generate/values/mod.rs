@@ -12,7 +12,7 @@ mod solver;
 use super::BuildError;
 use super::make::packed;
 use super::plan::pair;
-use super::workers::{PASSES, Workers};
+use super::workers::{PASSES, PAUSE, Workers};
 use crate::Slice;
 use crate::index::{Layout, Order, rank};
 use crate::pack::{Kind, UNREAD};
@@ -31,10 +31,6 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
-use std::time::Duration;
-
-/// How often a process looks for what others have finished.
-const PAUSE: Duration = Duration::from_millis(100);
 
 /// A slice and its opposite. White is the side to move of the slice.
 struct Values {
@@ -232,7 +228,7 @@ impl Values {
         slice: Slice,
         workers: &Workers,
     ) -> Result<bool, BuildError> {
-        let Some(claim) = store::claim(dir, slice)? else {
+        let Some(claim) = store::claim(dir, slice, Kind::Values)? else {
             return Ok(false);
         };
         for level in 0..self.sections.levels() {
