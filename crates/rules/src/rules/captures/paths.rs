@@ -1,7 +1,7 @@
 //! Captures by depth-first search over the paths of one piece after another.
 
-use super::{Jumps, Sides, shift};
-use crate::board::rays::{DIRECTIONS, open_and_blocker};
+use super::{Jumps, Sides, jumpable, opposite, shift, union};
+use crate::board::rays::{DIRECTIONS, STEPS, open_and_blocker};
 use crate::board::{Bitboard, Square};
 use crate::rules::{Move, MoveList};
 use damier_cpu::Cpu;
@@ -22,7 +22,7 @@ pub(super) fn generate(
 ) -> Result<u32, TooManyPaths> {
     let (enemy, empty) = (sides.enemy(), sides.empty());
     let jumps = Jumps::new(sides.men, enemy, empty);
-    let starts = (0..DIRECTIONS).fold(0, |s, d| s | shift(jumps.first[d], super::opposite(d)));
+    let starts = (0..DIRECTIONS).fold(0, |s, d| s | shift(jumps.first[d], opposite(d)));
     let mut search = Paths {
         cpu,
         enemy,
@@ -32,15 +32,24 @@ pub(super) fn generate(
         from: Square::from_bit(0),
         empty,
         occupied: 0,
+        sees: [0; DIRECTIONS],
     };
     for from in Bitboard(starts) {
         search.start(from, empty);
         search.man(from.bit() as u32, 0, 0)?;
     }
-    for from in Bitboard(sides.kings) {
+    let sees = if sides.kings == 0 {
+        [0; DIRECTIONS]
+    } else {
+        sees(enemy, empty)
+    };
+    for from in Bitboard(sides.kings & union(sees)) {
         search.start(from, empty);
-        for direction in 0..DIRECTIONS {
-            search.king(direction, from, 0, 0)?;
+        search.sees = self::sees(enemy, search.empty);
+        for (direction, sees) in sees.into_iter().enumerate() {
+            if sees >> from.bit() & 1 != 0 {
+                search.king(direction, from, 0, 0)?;
+            }
         }
     }
     Ok(most_steps - search.steps_left)
@@ -57,6 +66,29 @@ struct Paths<'a, C> {
     /// Squares free for the capturing piece: the empty ones and the one it came from.
     empty: u64,
     occupied: u64,
+    /// By direction, where a king has a jump, see [`sees`].
+    sees: [u64; DIRECTIONS],
+}
+
+/// By direction, the empty squares from which a king can jump the next piece that way, and those of kings that can.
+#[inline(always)]
+fn sees(enemy: u64, empty: u64) -> [u64; DIRECTIONS] {
+    let jumpable = jumpable(enemy, empty);
+    std::array::from_fn(|direction| {
+        let back = STEPS[opposite(direction)];
+        let by = |bits: u64, steps: i32| match back * steps {
+            up @ 0.. => bits << up,
+            down => bits >> -down,
+        };
+        // The squares in front of the piece, as far as they are empty, in 1, 2, 4 and 8 steps.
+        let (mut seen, mut open) = (by(jumpable[direction], 1) & empty, empty);
+        for steps in [1, 2, 4] {
+            seen |= by(seen, steps) & open;
+            open &= by(open, steps);
+        }
+        // And the piece behind them.
+        (seen | jumpable[direction]) | by(seen | jumpable[direction], 1)
+    })
 }
 
 impl<C: Cpu> Paths<'_, C> {
@@ -125,6 +157,19 @@ impl<C: Cpu> Paths<'_, C> {
         )
     }
 
+    /// The same after another jump.
+    #[inline(always)]
+    fn next(
+        &mut self,
+        direction: usize,
+        at: Square,
+        captured: u64,
+        taken: u32,
+    ) -> Result<bool, TooManyPaths> {
+        let may = self.sees[direction] >> at.bit() & 1 != 0;
+        Ok(may && self.king(direction, at, captured, taken)?)
+    }
+
     #[inline(always)]
     fn king_on_level(
         &mut self,
@@ -145,10 +190,10 @@ impl<C: Cpu> Paths<'_, C> {
         let mut straight = false;
         for (i, to) in landings.into_iter().enumerate() {
             if i == 0 {
-                straight = self.king(direction, to, captured, taken)?;
+                straight = self.next(direction, to, captured, taken)?;
             }
-            let left = self.king(direction ^ 1, to, captured, taken)?;
-            let right = self.king(direction ^ 3, to, captured, taken)?;
+            let left = self.next(direction ^ 1, to, captured, taken)?;
+            let right = self.next(direction ^ 3, to, captured, taken)?;
             if !(straight || left || right) {
                 self.finish(to, captured, taken, 2);
             }
