@@ -158,6 +158,12 @@ impl fmt::Display for Verdict {
 pub(crate) trait Source: Sync {
     /// The verdict on a position in which the side to move need not capture. None if unknown.
     fn quiet(&self, slice: Slice, position: &Position) -> Option<Verdict>;
+
+    /// The verdict on any position, where those with a capture are stored too.
+    #[inline(always)]
+    fn any(&self, _slice: Slice, _position: &Position) -> Option<Verdict> {
+        None
+    }
 }
 
 /// The verdict on a position: as stored or, if the side to move must capture, by playing out its captures. None if a
@@ -166,10 +172,14 @@ pub(crate) fn resolve(source: &impl Source, position: &Position) -> Option<Verdi
     if position.pieces(position.turn()).is_empty() {
         return Some(Verdict::LOST);
     }
-    if !position.must_capture() {
-        return source.quiet(Slice::of(position), position);
+    let slice = Slice::of(position);
+    if let Some(verdict) = source.any(slice, position) {
+        return Some(verdict);
     }
-    captures(source, position)
+    match position.must_capture() {
+        true => captures(source, position),
+        false => source.quiet(slice, position),
+    }
 }
 
 /// The verdict on a position in which the side to move must capture.
@@ -191,11 +201,15 @@ fn value_of(cpu: impl Cpu, source: &impl Source, position: &Position) -> Option<
     if position.pieces(position.turn()).is_empty() {
         return Some(Value::Loss);
     }
+    let slice = Slice::of(position);
+    if let Some(verdict) = source.any(slice, position) {
+        return Some(verdict.value);
+    }
     let mut list = MoveList::new();
     if position.captures_into_on(cpu, &mut list) {
         return best_capture(cpu, source, position, &list);
     }
-    let verdict = source.quiet(Slice::of(position), position)?;
+    let verdict = source.quiet(slice, position)?;
     Some(verdict.value)
 }
 

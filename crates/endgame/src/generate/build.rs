@@ -1,6 +1,7 @@
 //! Builds tables into a folder: slice by slice, each after those it depends on, as many in parallel as threads and
 //! memory allow. A slice whose file exists is not rebuilt.
 
+use super::children::Children;
 use super::make::build_distances;
 use super::plan::{self, BuildOptions, BuildPlan, BuildProgress, descendants, pair, promoted};
 use super::workers::{PASSES, Workers};
@@ -9,8 +10,6 @@ use crate::Slice;
 use crate::index::Layout;
 use crate::pack::Kind;
 use crate::store::{self, EndgameTable, StoreError};
-use crate::verdict::{Source, Verdict};
-use damier_rules::Position;
 use rayon::ThreadPool;
 use std::fs;
 use std::panic;
@@ -221,22 +220,25 @@ impl Scheduler<'_> {
 
     /// All tables that a slice leads to. Those with fewer pieces are kept for later slices.
     fn children(&self, slice: Slice) -> Result<Children, BuildError> {
-        let mut children = Children((0..Slice::IDS).map(|_| None).collect());
-        let load = |child: Slice| -> Result<Arc<EndgameTable>, BuildError> {
+        let mut children = Children::none();
+        let load = |child: Slice| {
             let table = EndgameTable::read(&self.options.dir, child, self.options.kind(child))?;
-            table.map(Arc::new).ok_or(BuildError::Missing(slice, child))
+            table.ok_or(BuildError::Missing(slice, child))
         };
         for child in promoted(slice) {
-            children.0[child.id()] = Some(load(child)?);
+            children.add(child, Arc::new(load(child)?));
         }
         for child in descendants(slice) {
             // Only threads that need this table wait for it.
             let table = self.tables[child.id()].lock();
             let mut table = table.unwrap_or_else(PoisonError::into_inner);
-            if table.is_none() {
-                *table = Some(load(child)?);
-            }
-            children.0[child.id()].clone_from(&table);
+            let known = match table.take() {
+                Some(known) => known,
+                // Its captures lead to tables with fewer pieces, which are there already.
+                None => Arc::new(self.pool.install(|| children.complete(load(child)?))?),
+            };
+            children.add(child, Arc::clone(&known));
+            *table = Some(known);
         }
         Ok(children)
     }
@@ -251,17 +253,6 @@ impl Drop for EndInPanic<'_, '_> {
             self.0.state().waiting.clear();
             self.0.end();
         }
-    }
-}
-
-/// The tables that a slice leads to, by [`Slice::id`].
-struct Children(Vec<Option<Arc<EndgameTable>>>);
-
-impl Source for Children {
-    #[inline(always)]
-    fn quiet(&self, slice: Slice, position: &Position) -> Option<Verdict> {
-        let table = self.0[slice.id()].as_ref()?;
-        Some(table.verdict(position))
     }
 }
 

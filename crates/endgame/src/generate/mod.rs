@@ -2,6 +2,7 @@
 //! allow, and [`make`] computes each by retrograde analysis.
 
 mod build;
+mod children;
 mod distances;
 mod error;
 mod initial;

@@ -1,6 +1,7 @@
 //! Divides the slots of one slice among several cores, and counts progress.
 
 use super::BuildError;
+use damier_cpu::{Baseline, OnCpu};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -63,4 +64,12 @@ impl Workers<'_> {
 /// The slots of a chunk.
 fn range(slots: usize) -> impl Fn(usize) -> Range<usize> + Sync {
     move |index| index * CHUNK..slots.min((index + 1) * CHUNK)
+}
+
+/// Does work with the instructions of this process's level.
+pub(super) fn on_this_cpu<T: OnCpu>(work: T) -> T::Output {
+    match damier_cpu::level() {
+        Ok(level) => level.run(work),
+        Err(_) => work.on(Baseline),
+    }
 }

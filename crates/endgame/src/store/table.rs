@@ -1,10 +1,11 @@
 use super::file::{self, StoreError, TableHeader};
 use crate::Slice;
-use crate::index::Layout;
+use crate::index::{Frame, Layout};
 use crate::pack::Kind;
 use crate::pack::{BLOCK, Blocks};
 use crate::verdict::{Value, Verdict};
 use damier_rules::Position;
+use rayon::prelude::*;
 use std::path::Path;
 
 /// A slice in memory, unpacked: for the building of others, which reads it all over.
@@ -13,6 +14,8 @@ pub(crate) struct EndgameTable {
     layout: Layout,
     /// One byte per slot with distances, four slots per byte with values.
     codes: Vec<u8>,
+    /// Whether the codes of positions with a capture are there too.
+    is_whole: bool,
 }
 
 impl EndgameTable {
@@ -36,7 +39,54 @@ impl EndgameTable {
             header,
             layout,
             codes,
+            is_whole: false,
         }
+    }
+
+    /// Values or distances.
+    pub(crate) fn kind(&self) -> Kind {
+        self.header.kind
+    }
+
+    /// Sets the codes of all positions with a capture: `of` gives them, and None for all others.
+    pub(crate) fn complete<E: Send>(
+        &mut self,
+        of: impl Fn(&Position) -> Result<Option<u8>, E> + Sync,
+    ) -> Result<(), E> {
+        let (frame, layout) = (Frame::new(self.header.slice), self.layout);
+        let values = match self.header.kind {
+            Kind::Distances => 1,
+            Kind::Values => 4,
+        };
+        let fill = |(chunk, bytes): (usize, &mut [u8])| {
+            let first = chunk * BLOCK * values;
+            for slot in first..(first + bytes.len() * values).min(layout.slots as usize) {
+                let placement = frame.placement(layout.in_memory(slot as u64));
+                let Some(position) = placement.position(frame.slice.pieces()) else {
+                    continue;
+                };
+                let Some(code) = of(&position)? else {
+                    continue;
+                };
+                let byte = &mut bytes[(slot - first) / values];
+                let shift = slot % values * 2;
+                *byte = match self.header.kind {
+                    Kind::Distances => code,
+                    Kind::Values => *byte & !(3 << shift) | code << shift,
+                };
+            }
+            Ok(())
+        };
+        let chunks = self.codes.par_chunks_mut(BLOCK).enumerate();
+        chunks.try_for_each(fill)?;
+        self.is_whole = true;
+        Ok(())
+    }
+
+    /// The verdict on any position of this slice, if it has those with a capture.
+    #[inline(always)]
+    pub(crate) fn any(&self, position: &Position) -> Option<Verdict> {
+        self.is_whole.then(|| self.verdict(position))
     }
 
     /// Reads and unpacks the table of a slice in a folder. None if there is no such file.

@@ -12,14 +12,14 @@ mod solver;
 use super::BuildError;
 use super::make::packed;
 use super::plan::pair;
-use super::workers::{PASSES, PAUSE, Workers};
+use super::workers::{PASSES, PAUSE, Workers, on_this_cpu};
 use crate::Slice;
 use crate::index::{Layout, Order, rank};
 use crate::pack::{Kind, UNREAD};
 use crate::store::{self, TableHeader};
 use crate::verdict::{Source, Value};
 use bits::bit;
-use damier_cpu::{Baseline, Cpu, OnCpu};
+use damier_cpu::{Cpu, OnCpu};
 use damier_rules::board::Bitboard;
 use damier_rules::internal::retro;
 use kings::Kings;
@@ -386,13 +386,5 @@ impl<S: Source> OnCpu for Work<'_, S> {
         };
         let pool = self.workers.pool;
         pool.install(|| all.into_par_iter().try_for_each_init(solver, solve))
-    }
-}
-
-/// Does work with the instructions of this process's level.
-fn on_this_cpu<T: OnCpu>(work: T) -> T::Output {
-    match damier_cpu::level() {
-        Ok(level) => level.run(work),
-        Err(_) => work.on(Baseline),
     }
 }
