@@ -197,7 +197,7 @@ pub(crate) fn captures(source: &impl Source, position: &Position) -> Option<Verd
 }
 
 /// The value of a position, as by [`resolve`], in less time: no longer than until a win is found.
-fn value_of(cpu: impl Cpu, source: &impl Source, position: &Position) -> Option<Value> {
+pub(crate) fn value_of(cpu: impl Cpu, source: &impl Source, position: &Position) -> Option<Value> {
     if position.pieces(position.turn()).is_empty() {
         return Some(Value::Loss);
     }

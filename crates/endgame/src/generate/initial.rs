@@ -1,7 +1,9 @@
 //! The initial state of a slot, from captures and promotions, which lead to slices built earlier.
 
 use crate::index::{Frame, GROUPS, Placement};
-use crate::verdict::{Source, Verdict, captures, resolve};
+use crate::verdict::{Source, Value, Verdict, captures, resolve, value_of};
+use damier_cpu::Cpu;
+use damier_rules::Position;
 use damier_rules::board::{Bitboard, Color};
 use damier_rules::internal::{retro, unchecked};
 
@@ -49,15 +51,40 @@ pub(crate) fn promotion(
     sets: &[Bitboard; GROUPS],
     source: &impl Source,
 ) -> Result<Option<Verdict>, Missing> {
-    let &[men, enemy_men, kings, enemy_kings] = sets;
-    let occupied = men | enemy_men | kings | enemy_kings;
     let mut best: Option<Verdict> = None;
-    for (men, king) in retro::promotions(men, occupied) {
-        let child = unchecked([men, enemy_men], [kings | king, enemy_kings], Color::Black);
+    for child in after_promotions(sets) {
         let verdict = resolve(source, &child).ok_or(Missing)?.before();
         if best.is_none_or(|best| verdict.merit() > best.merit()) {
             best = Some(verdict);
         }
     }
     Ok(best)
+}
+
+/// Its value, in less time.
+#[inline(always)]
+pub(crate) fn promotion_value(
+    cpu: impl Cpu,
+    sets: &[Bitboard; GROUPS],
+    source: &impl Source,
+) -> Result<Option<Value>, Missing> {
+    let mut best = None;
+    for child in after_promotions(sets) {
+        let value = value_of(cpu, source, &child).ok_or(Missing)?.opposite();
+        best = best.max(Some(value));
+        if value == Value::Win {
+            break;
+        }
+    }
+    Ok(best)
+}
+
+/// The positions after each promotion.
+#[inline(always)]
+fn after_promotions(sets: &[Bitboard; GROUPS]) -> impl Iterator<Item = Position> {
+    let &[men, enemy_men, kings, enemy_kings] = sets;
+    let occupied = men | enemy_men | kings | enemy_kings;
+    retro::promotions(men, occupied).map(move |(men, king)| {
+        unchecked([men, enemy_men], [kings | king, enemy_kings], Color::Black)
+    })
 }

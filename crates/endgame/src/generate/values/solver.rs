@@ -5,7 +5,7 @@
 use super::bits::{self, each_bit, word};
 use super::kings::{Kings, Moves};
 use crate::generate::BuildError;
-use crate::generate::initial::{Missing, promotion};
+use crate::generate::initial::{Missing, promotion_value};
 use crate::verdict::{Source, Value, value_of_captures};
 use damier_cpu::Cpu;
 use damier_rules::board::{Bitboard, Color, Square, rays};
@@ -190,7 +190,7 @@ impl<'a, S: Source, C: Cpu> Solver<'a, S, C> {
                     let column = at * 64 + open.trailing_zeros() as usize;
                     open ^= bit;
                     let sets = [seen[0], seen[1], own[row], other[column]];
-                    let value = promotion(&sets, self.source)?.map(|verdict| verdict.value);
+                    let value = promotion_value(self.cpu, &sets, self.source)?;
                     if value > Some(Value::Loss) {
                         tables.promotion_saves[word] |= bit;
                     }
