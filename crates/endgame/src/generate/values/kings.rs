@@ -21,6 +21,9 @@ pub(super) struct Kings {
     pub next: Box<[[Option<Square>; rays::DIRECTIONS]; BITS]>,
     /// The number of the path from a square to another on its diagonals.
     paths: Box<[[u16; BITS]; BITS]>,
+    /// The squares of each path.
+    squares: Vec<Bitboard>,
+    moves: [Moves; 2],
     /// By side and path: the sets of the other side without a king on it.
     free_paths: [Vec<u64>; 2],
     /// By side and square: the sets of the other side without a king on it.
@@ -63,12 +66,14 @@ impl Kings {
             all.iter().flat_map(free).collect()
         };
         Kings {
+            moves: [0, 1].map(|side: usize| Moves::new(&sets[side], &paths)),
             rotated,
             turned,
             next,
-            paths,
             free_paths: [free(0, &along), free(1, &along)],
             free_squares: [free(0, &squares), free(1, &squares)],
+            paths,
+            squares: along,
             sets,
         }
     }
@@ -96,6 +101,21 @@ impl Kings {
         self.paths[from.bit() & 63][to.bit() & 63]
     }
 
+    /// The moves of a set that men leave free: the set after each, and its path.
+    #[inline(always)]
+    pub fn moves(
+        &self,
+        side: usize,
+        row: usize,
+        men: Bitboard,
+    ) -> impl Iterator<Item = (usize, u16)> {
+        let moves = self.moves[side].of(row).iter();
+        let is_free = move |path: u16| self.squares[usize::from(path)].is_disjoint(men);
+        moves
+            .filter(move |&&(_, path)| is_free(path))
+            .map(|&(to, path)| (to as usize, path))
+    }
+
     #[inline(always)]
     pub fn free_path(&self, side: usize, path: u16) -> &[u64] {
         let words = self.words(side);
@@ -119,35 +139,28 @@ fn path(from: Square, to: Square) -> Bitboard {
     ray & side(from, to) & (side(to, from) | Bitboard::of(to)) | Bitboard::of(to)
 }
 
-/// The moves of the kings of one side, as far as the men of a section leave them free.
-#[derive(Default)]
-pub(super) struct Moves {
+/// The moves of the kings of one side on a board without men.
+struct Moves {
     starts: Vec<u32>,
     /// The set after the move, and the path.
     moves: Vec<(u32, u16)>,
 }
 
 impl Moves {
-    /// The moves of all sets that leave the men's squares free.
-    pub fn fill(&mut self, kings: &Kings, side: usize, men: Bitboard) {
-        self.starts.clear();
-        self.moves.clear();
-        for &set in &kings.sets[side] {
-            self.starts.push(self.moves.len() as u32);
-            if set.is_disjoint(men) {
-                retro::each_king_move(set, men | set, |from, to| {
-                    let after = set ^ Bitboard::of(from) | Bitboard::of(to);
-                    self.moves
-                        .push((rank(2, after) as u32, kings.path(from, to)));
-                });
-            }
+    fn new(sets: &[Bitboard], paths: &[[u16; BITS]; BITS]) -> Moves {
+        let (mut starts, mut moves) = (vec![0], Vec::new());
+        for &set in sets {
+            retro::each_king_move(set, set, |from, to| {
+                let after = set ^ Bitboard::of(from) | Bitboard::of(to);
+                moves.push((rank(2, after) as u32, paths[from.bit()][to.bit()]));
+            });
+            starts.push(moves.len() as u32);
         }
-        self.starts.push(self.moves.len() as u32);
+        Moves { starts, moves }
     }
 
-    /// The moves of a set.
     #[inline(always)]
-    pub fn of(&self, row: usize) -> &[(u32, u16)] {
+    fn of(&self, row: usize) -> &[(u32, u16)] {
         &self.moves[self.starts[row] as usize..self.starts[row + 1] as usize]
     }
 }

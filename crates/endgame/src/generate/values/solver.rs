@@ -3,7 +3,7 @@
 //! not for all of a row, but where these kings are in its way.
 
 use super::bits::{self, each_bit, word};
-use super::kings::{Kings, Moves};
+use super::kings::Kings;
 use crate::generate::BuildError;
 use crate::generate::initial::{Missing, promotion_value};
 use crate::verdict::{Source, Value, value_of_captures};
@@ -38,7 +38,6 @@ struct Side {
     promotion_wins: Bits,
     promotion_saves: Bits,
     promotes: bool,
-    moves: Moves,
     /// The sets of kings that leave the men's squares free.
     sets: Vec<u32>,
     /// Those of the other side, as a row.
@@ -55,6 +54,8 @@ pub(super) struct Solver<'a, S, C> {
     kings: &'a Kings,
     source: &'a S,
     sides: [Side; 2],
+    /// The men of both sides.
+    men: Bitboard,
 }
 
 /// Number of tables of a side that are kept: quiet positions, wins and losses of the other side.
@@ -67,6 +68,7 @@ impl<'a, S: Source, C: Cpu> Solver<'a, S, C> {
             kings,
             source,
             sides: [Side::default(), Side::default()],
+            men: Bitboard::EMPTY,
         }
     }
 
@@ -78,6 +80,7 @@ impl<'a, S: Source, C: Cpu> Solver<'a, S, C> {
         steps: &[Vec<Step>; 2],
         out: &mut [u8],
     ) -> Result<Option<()>, BuildError> {
+        self.men = men[0] | men[1];
         for side in 0..2 {
             self.begin(side, men);
         }
@@ -113,7 +116,7 @@ impl<'a, S: Source, C: Cpu> Solver<'a, S, C> {
 
     fn begin(&mut self, side: usize, men: [Bitboard; 2]) {
         let (kings, tables) = (self.kings, &mut self.sides[side]);
-        let men_of_both = men[0] | men[1];
+        let men_of_both = self.men;
         let (rows, words) = (kings.rows(side), kings.words(side));
         // A man one step away from the last row.
         tables.promotes = men[side].into_iter().any(|man| man.row() == [1, 8][side]);
@@ -130,7 +133,6 @@ impl<'a, S: Source, C: Cpu> Solver<'a, S, C> {
             zero(&mut tables.promotion_wins, rows * words);
             zero(&mut tables.promotion_saves, rows * words);
         }
-        tables.moves.fill(kings, side, men_of_both);
         tables.sets.clear();
         tables.open.clear();
         for (row, set) in kings.sets[side].iter().enumerate() {
@@ -165,10 +167,16 @@ impl<'a, S: Source, C: Cpu> Solver<'a, S, C> {
         let (mut valid, mut capturing) = (vec![0; words], vec![0; words]);
         for number in 0..self.sides[side].sets.len() {
             let row = self.sides[side].sets[number] as usize;
-            self.cpu.run(
-                #[inline(always)]
-                || self.rows_of_captures(side, row, men, &mut valid, &mut capturing),
-            );
+            if kings.rows(1 - side) == 1 {
+                // A single position.
+                let position = unchecked(seen, [own[row], other[0]], Color::White);
+                [valid[0], capturing[0]] = [1, u64::from(position.must_capture())];
+            } else {
+                self.cpu.run(
+                    #[inline(always)]
+                    || self.rows_of_captures(side, row, men, &mut valid, &mut capturing),
+                );
+            }
             for at in 0..words {
                 let mut open = valid[at] & capturing[at];
                 while open != 0 {
@@ -285,6 +293,12 @@ impl<'a, S: Source, C: Cpu> Solver<'a, S, C> {
                     if !std::mem::take(&mut self.sides[side].open[row]) {
                         continue;
                     }
+                    let tables = &self.sides[side];
+                    let all = row * words..(row + 1) * words;
+                    let is_known = |at: usize| tables.quiet[at] & !(tables.won[at] | tables.lost[at]) == 0;
+                    if all.clone().all(is_known) {
+                        continue;
+                    }
                     self.follow(side, row, steps, &mut won, &mut lost);
                     for at in 0..words {
                         let tables = &self.sides[side];
@@ -300,12 +314,19 @@ impl<'a, S: Source, C: Cpu> Solver<'a, S, C> {
                         });
                     }
                 }
-                let other = &mut self.sides[1 - side];
+                let (kings, men, other) = (self.kings, self.men, &mut self.sides[1 - side]);
                 is_new |= !other.touched.is_empty();
+                // It takes longer to find out which rows lead to most of them than to look at all again.
+                let are_many = other.touched.len() > other.open.len() / 8;
+                if are_many {
+                    other.open.fill(true);
+                }
                 for row in other.touched.drain(..) {
-                    other.is_touched[row as usize] = false;
-                    for &(before, _) in other.moves.of(row as usize) {
-                        other.open[before as usize] = true;
+                    let row = row as usize;
+                    other.is_touched[row] = false;
+                    if !are_many {
+                        let before = kings.moves(1 - side, row, men);
+                        before.for_each(|(before, _)| other.open[before] = true);
                     }
                 }
             }
@@ -340,19 +361,22 @@ impl<'a, S: Source, C: Cpu> Solver<'a, S, C> {
                 lost[at] &= other_won | !free[at];
             }
         }
-        for &(to, path) in tables.moves.of(row) {
+        let quiet = &tables.quiet[row * words..][..words];
+        for (to, path) in kings.moves(side, row, self.men) {
+            if words == 1 && quiet[0] & !won[0] == 0 {
+                break;
+            }
             let free = kings.free_path(side, path);
-            let other_won = &tables.other_won[to as usize * words..][..words];
-            let other_lost = &tables.other_lost[to as usize * words..][..words];
+            let other_won = &tables.other_won[to * words..][..words];
+            let other_lost = &tables.other_lost[to * words..][..words];
             for at in 0..words {
                 won[at] |= other_lost[at] & free[at];
                 lost[at] &= other_won[at] | !free[at];
             }
         }
-        let quiet = &tables.quiet[row * words..][..words];
         for at in 0..words {
             won[at] &= quiet[at];
-            lost[at] &= quiet[at];
+            lost[at] &= quiet[at] & !won[at];
         }
     }
 
