@@ -43,7 +43,7 @@ impl BuildOptions {
         let near: u64 = near.map(|slice| self.table_bytes(slice)).sum();
         let own = match self.kind(slice) {
             Kind::Distances => both * 2,
-            Kind::Values => values::memory(slice) * self.threads as u64,
+            Kind::Values => values::memory(slice, self.threads as u64),
         };
         // One half is packed, of which the symbols are in memory.
         let packing = slots(slice) / 8 + slots(slice).min(PACKING);

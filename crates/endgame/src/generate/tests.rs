@@ -208,7 +208,7 @@ fn the_memory_of_a_build_counts_the_tables_it_needs() {
     let packing = slots(slice) / 8 + slots(slice).min(PACKING);
     let near = ["1m1k-1m2k", "2m1k-2k"].map(|name| slots(name.parse().unwrap()).div_ceil(4));
     for threads in [1, 3] {
-        let solving = threads as u64 * values::memory(slice);
+        let solving = values::memory(slice, threads as u64);
         let all = near.iter().sum::<u64>() + packing + solving;
         assert_eq!(options(threads, false).memory_of(slice), all >> 20);
     }

@@ -39,14 +39,14 @@ struct Values {
     parts: Parts,
 }
 
-/// Bytes that a thread takes to solve a section.
-pub(crate) fn memory(slice: Slice) -> u64 {
+/// Bytes that threads take to solve sections.
+pub(crate) fn memory(slice: Slice, threads: u64) -> u64 {
     let [_, _, own, other] = Layout::new(slice).sizes;
     let both = [(own, other, slice.kings), (other, own, slice.enemy_kings)];
-    // Seven tables with rows of whole words, the kings' moves, and which sets leave each path free.
+    // For each thread seven tables with rows of whole words; the kings' moves, and which sets leave each path free.
     let bytes = both.map(|(rows, columns, kings)| {
         let words = columns.div_ceil(64);
-        8 * (7 * rows * words + rows * 13 * u64::from(kings) + 640 * words)
+        8 * (7 * threads * rows * words + rows * 13 * u64::from(kings) + 640 * words)
     });
     bytes.iter().sum()
 }
