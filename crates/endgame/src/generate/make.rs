@@ -22,7 +22,7 @@ pub(crate) fn build_distances(
     workers: &Workers,
 ) -> Result<(), BuildError> {
     let is_missing = |slice: &Slice| !store::path_of(dir, *slice, Kind::Distances).is_file();
-    // The first of the pair is written last, so who finds it missing waits for the process that builds both.
+    // The first of the pair is written last. So as long as it is missing, one process builds both, and all others wait.
     while let Some(missing) = pair(slice).find(is_missing) {
         let mut claim = store::claim(dir, missing, Kind::Distances)?;
         if claim.is_none() {

@@ -363,6 +363,7 @@ impl<'a, S: Source, C: Cpu> Solver<'a, S, C> {
         }
         let quiet = &tables.quiet[row * words..][..words];
         for (to, path) in kings.moves(side, row, self.men) {
+            // All of the row is won: other moves change nothing.
             if words == 1 && quiet[0] & !won[0] == 0 {
                 break;
             }
@@ -376,6 +377,7 @@ impl<'a, S: Source, C: Cpu> Solver<'a, S, C> {
         }
         for at in 0..words {
             won[at] &= quiet[at];
+            // Where a row is won, not all moves were looked at.
             lost[at] &= quiet[at] & !won[at];
         }
     }

@@ -32,22 +32,21 @@ pub(super) fn generate(
         from: Square::from_bit(0),
         empty,
         occupied: 0,
-        sees: [0; DIRECTIONS],
+        sight: [0; DIRECTIONS],
     };
     for from in Bitboard(starts) {
         search.start(from, empty);
         search.man(from.bit() as u32, 0, 0)?;
     }
-    let sees = if sides.kings == 0 {
-        [0; DIRECTIONS]
-    } else {
-        sees(enemy, empty)
+    let sight = match sides.kings {
+        0 => [0; DIRECTIONS],
+        _ => sight(enemy, empty),
     };
-    for from in Bitboard(sides.kings & union(sees)) {
+    for from in Bitboard(sides.kings & union(sight)) {
         search.start(from, empty);
-        search.sees = self::sees(enemy, search.empty);
-        for (direction, sees) in sees.into_iter().enumerate() {
-            if sees >> from.bit() & 1 != 0 {
+        search.sight = self::sight(enemy, search.empty);
+        for (direction, squares) in sight.into_iter().enumerate() {
+            if squares >> from.bit() & 1 != 0 {
                 search.king(direction, from, 0, 0)?;
             }
         }
@@ -66,13 +65,14 @@ struct Paths<'a, C> {
     /// Squares free for the capturing piece: the empty ones and the one it came from.
     empty: u64,
     occupied: u64,
-    /// By direction, where a king has a jump, see [`sees`].
-    sees: [u64; DIRECTIONS],
+    /// As by [`sight`], with the square free that the piece came from.
+    sight: [u64; DIRECTIONS],
 }
 
-/// By direction, the empty squares from which a king can jump the next piece that way, and those of kings that can.
+/// By direction, the squares from which a king can jump the first piece that way: empty ones, and occupied ones behind
+/// them.
 #[inline(always)]
-fn sees(enemy: u64, empty: u64) -> [u64; DIRECTIONS] {
+fn sight(enemy: u64, empty: u64) -> [u64; DIRECTIONS] {
     let jumpable = jumpable(enemy, empty);
     std::array::from_fn(|direction| {
         let back = STEPS[opposite(direction)];
@@ -80,14 +80,14 @@ fn sees(enemy: u64, empty: u64) -> [u64; DIRECTIONS] {
             up @ 0.. => bits << up,
             down => bits >> -down,
         };
-        // The squares in front of the piece, as far as they are empty, in 1, 2, 4 and 8 steps.
+        // The squares in front of the piece, as far as they are empty: first 1 of them, then up to 2, 4 and 8.
         let (mut seen, mut open) = (by(jumpable[direction], 1) & empty, empty);
         for steps in [1, 2, 4] {
             seen |= by(seen, steps) & open;
             open &= by(open, steps);
         }
-        // And the piece behind them.
-        (seen | jumpable[direction]) | by(seen | jumpable[direction], 1)
+        // And the first occupied one behind them.
+        seen | by(seen | jumpable[direction], 1)
     })
 }
 
@@ -166,7 +166,7 @@ impl<C: Cpu> Paths<'_, C> {
         captured: u64,
         taken: u32,
     ) -> Result<bool, TooManyPaths> {
-        let may = self.sees[direction] >> at.bit() & 1 != 0;
+        let may = self.sight[direction] >> at.bit() & 1 != 0;
         Ok(may && self.king(direction, at, captured, taken)?)
     }
 
