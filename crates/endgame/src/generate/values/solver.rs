@@ -295,7 +295,8 @@ impl<'a, S: Source, C: Cpu> Solver<'a, S, C> {
                     }
                     let tables = &self.sides[side];
                     let all = row * words..(row + 1) * words;
-                    let is_known = |at: usize| tables.quiet[at] & !(tables.won[at] | tables.lost[at]) == 0;
+                    let is_known =
+                        |at: usize| tables.quiet[at] & !(tables.won[at] | tables.lost[at]) == 0;
                     if all.clone().all(is_known) {
                         continue;
                     }
