@@ -38,15 +38,11 @@ pub(super) fn generate(
         search.start(from, empty);
         search.man(from.bit() as u32, 0, 0)?;
     }
-    let sight = match sides.kings {
-        0 => [0; DIRECTIONS],
-        _ => sight(enemy, empty),
-    };
-    for from in Bitboard(sides.kings & union(sight)) {
-        search.start(from, empty);
-        search.sight = self::sight(enemy, search.empty);
-        for (direction, squares) in sight.into_iter().enumerate() {
-            if squares >> from.bit() & 1 != 0 {
+    if sides.kings != 0 {
+        for from in Bitboard(sides.kings & union(sight(enemy, empty))) {
+            search.start(from, empty);
+            search.sight = sight(enemy, search.empty);
+            for direction in 0..DIRECTIONS {
                 search.king(direction, from, 0, 0)?;
             }
         }
@@ -145,6 +141,9 @@ impl<C: Cpu> Paths<'_, C> {
         captured: u64,
         taken: u32,
     ) -> Result<bool, TooManyPaths> {
+        if self.sight[direction] >> at.bit() & 1 == 0 {
+            return Ok(false);
+        }
         self.cpu.call(
             #[inline(always)]
             |paths, (direction, at), captured, taken| {
@@ -155,19 +154,6 @@ impl<C: Cpu> Paths<'_, C> {
             captured,
             taken,
         )
-    }
-
-    /// The same after another jump.
-    #[inline(always)]
-    fn next(
-        &mut self,
-        direction: usize,
-        at: Square,
-        captured: u64,
-        taken: u32,
-    ) -> Result<bool, TooManyPaths> {
-        let may = self.sight[direction] >> at.bit() & 1 != 0;
-        Ok(may && self.king(direction, at, captured, taken)?)
     }
 
     #[inline(always)]
@@ -190,10 +176,10 @@ impl<C: Cpu> Paths<'_, C> {
         let mut straight = false;
         for (i, to) in landings.into_iter().enumerate() {
             if i == 0 {
-                straight = self.next(direction, to, captured, taken)?;
+                straight = self.king(direction, to, captured, taken)?;
             }
-            let left = self.next(direction ^ 1, to, captured, taken)?;
-            let right = self.next(direction ^ 3, to, captured, taken)?;
+            let left = self.king(direction ^ 1, to, captured, taken)?;
+            let right = self.king(direction ^ 3, to, captured, taken)?;
             if !(straight || left || right) {
                 self.finish(to, captured, taken, 2);
             }
