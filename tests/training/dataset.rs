@@ -10,6 +10,7 @@ use damier::training::dataset::{
     self, Filter, GameRecord, Order, Reader, Sample, Shuffle, Stillness,
 };
 use damier::training::selfplay::import::{self, Import};
+use damier::training::selfplay::rescore::{self, Rescore};
 use damier::training::selfplay::{FixedLevel, Run};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -449,4 +450,108 @@ fn pdn_is_imported_and_trained_on() {
     let (done, _, said) = train(&[&pdn]);
     assert!(!done && said.contains(".pdn.dgr"), "{said}");
     assert!(fs::read(&imported).unwrap() == before);
+}
+
+#[test]
+fn games_are_searched_again_and_stay_the_same_otherwise() {
+    let folder = folder("rescore");
+    let file = name(&folder, "games");
+    let mut run = order(&file, 70, 2);
+    run.settings.random_moves = 5;
+    play(&run);
+    let rescore = |out: &str, threads, nodes| {
+        let run = Rescore {
+            games: file.clone().into(),
+            out: name(&folder, out).into(),
+            nodes,
+            engine: Options::default(),
+            threads,
+        };
+        rescore::rescore(&run, &mut |_, _| true)
+    };
+    let found = rescore("one", 1, 60).unwrap();
+    let scores = |game: &GameRecord| -> Vec<_> { game.moves.iter().map(|m| m.score).collect() };
+    let (before, after) = (games(&file), games(&name(&folder, "one")));
+    let searched: usize = before
+        .iter()
+        .map(|game| scores(game).iter().flatten().count())
+        .sum();
+    assert_eq!((found.games, found.searched), (70, searched as u64));
+    for (old, new) in before.iter().zip(&after) {
+        let moves = |game: &GameRecord| game.moves.iter().map(|m| m.mv).collect::<Vec<_>>();
+        let rest = |game: &GameRecord| (game.index, game.start, game.end, game.winner);
+        assert_eq!((moves(old), rest(old)), (moves(new), rest(new)));
+        let has = |game| scores(game).iter().map(Option::is_some).collect::<Vec<_>>();
+        assert_eq!(has(old), has(new));
+    }
+    let differ = before.iter().zip(&after);
+    let differ = differ.filter(|(old, new)| scores(old) != scores(new));
+    assert!(differ.count() > 60, "other nodes, other scores");
+    let stat = dataset::statistics(&[name(&folder, "one")], true, || ()).unwrap();
+    let rescored = stat.recipes[0].get("rescored").unwrap();
+    assert!(rescored.starts_with("60 nodes, signature "), "{rescored}");
+    // Neither threads nor an interruption change a byte.
+    rescore("two", 2, 60).unwrap();
+    let [one, two] = ["one", "two"].map(|file| fs::read(name(&folder, file)).unwrap());
+    assert!(one == two);
+    fs::write(name(&folder, "two"), &one[..one.len() - 20]).unwrap();
+    let again = rescore("two", 2, 60).unwrap();
+    assert_eq!(again.found, 64);
+    assert!(one == fs::read(name(&folder, "two")).unwrap());
+    // Searched again once more, the last time counts.
+    let run = Rescore {
+        games: name(&folder, "one").into(),
+        out: name(&folder, "three").into(),
+        nodes: 30,
+        engine: Options::default(),
+        threads: 2,
+    };
+    rescore::rescore(&run, &mut |_, _| true).unwrap();
+    rescore("four", 2, 30).unwrap();
+    let [three, four] = ["three", "four"].map(|file| fs::read(name(&folder, file)).unwrap());
+    assert!(three == four);
+    // Another number of nodes is another run, and the same games do not count twice in a training.
+    let other = rescore("two", 2, 61).unwrap_err().to_string();
+    assert!(other.contains("rescored"), "{other}");
+    let (file, one) = (&file[..], name(&folder, "one"));
+    let out = name(&folder, "w.dwt");
+    let output = Command::new(env!("CARGO_BIN_EXE_damier"))
+        .args(["train", file, &one, "--epochs", "1", "--out", &out])
+        .output()
+        .unwrap();
+    assert!(!output.status.success());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("game 0"), "{errors}");
+    // Damage and gaps are named, and nothing is written.
+    let mut bytes = fs::read(file).unwrap();
+    let last = bytes.len() - 10;
+    bytes[last] ^= 1;
+    fs::write(name(&folder, "damaged"), &bytes).unwrap();
+    let part = |at: &str| format!("{at}/2").parse::<Shard>().unwrap();
+    for shard in ["1", "2"] {
+        let mut run = order(&name(&folder, shard), 300, 2);
+        run.shard = part(shard);
+        play(&run);
+    }
+    let run = |games: &str| Rescore {
+        games: name(&folder, games).into(),
+        out: name(&folder, "none").into(),
+        nodes: 30,
+        engine: Options::default(),
+        threads: 1,
+    };
+    let failed = rescore::rescore(&run("damaged"), &mut |_, _| true).unwrap_err();
+    assert!(failed.to_string().contains("damaged"), "{failed}");
+    let failed = rescore::rescore(&run("missing"), &mut |_, _| true).unwrap_err();
+    assert!(failed.to_string().contains("missing"), "{failed}");
+    assert!(!fs::exists(name(&folder, "none")).unwrap());
+    // A shard is searched again as a shard, and such shards are merged.
+    for shard in ["1", "2"] {
+        let mut run = run(shard);
+        run.out = name(&folder, &format!("new{shard}")).into();
+        rescore::rescore(&run, &mut |_, _| true).unwrap();
+    }
+    let parts = ["new1", "new2"].map(|part| name(&folder, part));
+    let merged = dataset::merge(&parts, name(&folder, "merged"), || ()).unwrap();
+    assert_eq!((merged.games, merged.missing), (300, 0));
 }

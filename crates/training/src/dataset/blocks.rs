@@ -50,6 +50,18 @@ pub(crate) struct Scan {
     pub damages: Vec<Damage>,
 }
 
+impl Scan {
+    /// The number of games, where they are the first ones of the run without a gap, as far as the shard has them.
+    pub fn first_games(&self) -> Option<u64> {
+        let shard = self.header.shard;
+        self.blocks.iter().try_fold(0, |found, block| {
+            let next = found + u64::from(block.head.games);
+            let ends = [shard.item(found), shard.item(next.checked_sub(1)?)];
+            (ends == [block.head.first, block.head.last]).then_some(next)
+        })
+    }
+}
+
 /// Opens a file of games. A pipe is refused: opening it might never return.
 ///
 /// # Errors

@@ -41,4 +41,4 @@ pub use record::{End, GameRecord, Played};
 pub use shuffle::Shuffle;
 pub use write::{GAMES_IN_BLOCK, Writer};
 
-pub(crate) use blocks::scan;
+pub(crate) use blocks::{BlockRef, scan};

@@ -7,6 +7,9 @@ use std::fmt;
 pub struct Recipe(Vec<(String, String)>);
 
 impl Recipe {
+    /// The name under which stands how the positions were searched again.
+    pub const RESCORED: &str = "rescored";
+
     /// The value of this name.
     pub fn get(&self, wanted: &str) -> Option<&str> {
         let found = self.0.iter().find(|(name, _)| name == wanted);
@@ -25,9 +28,11 @@ impl Recipe {
         self.get("seed")?.parse().ok()
     }
 
-    /// Whether both are of one run. The name of the weights does not matter: their content shows in the signature.
+    /// Whether both are of one run, that is, have the same games. The name of the weights does not matter: their
+    /// content shows in the signature. Nor does whether the positions were searched again.
     pub fn is_same_run(&self, other: &Recipe) -> bool {
-        let content = |recipe| Recipe::iter(recipe).filter(|(name, _)| *name != "weights");
+        let aside = ["weights", Recipe::RESCORED];
+        let content = |recipe| Recipe::iter(recipe).filter(|(name, _)| !aside.contains(name));
         content(self).eq(content(other))
     }
 

@@ -4,15 +4,13 @@
 //! `damier match` wrote behind the move, or else that of a search here. A score depends only on the game and the
 //! settings, so that the bytes of the file do not depend on the number of threads, and an interrupted import goes on.
 
-use super::output::GameFile;
-use super::{FixedLevel, SelfplayError};
+use super::SelfplayError;
+use super::scoring::{Scoring, Searches};
 use crate::dataset::record::MOST_PLIES;
-use crate::dataset::{End, GAMES_IN_BLOCK, GameRecord, Header, Played, Recipe};
+use crate::dataset::{End, GameRecord, Header, Played, Recipe};
+use damier_engine::Options;
 use damier_engine::eval::Score;
-use damier_engine::search::Control;
-use damier_engine::{Engine, Job, Level, Options};
 use damier_os::files;
-use damier_os::pool::{Event, Order, Pool};
 use damier_os::shard::Shard;
 use damier_rules::Game;
 use damier_rules::board::Color;
@@ -101,52 +99,18 @@ pub fn import(
         recipe: recipe(import, source.checksum),
         shard: Shard::WHOLE,
     };
-    let mut output = GameFile::open(&import.out, &header, total)?;
-    imported.found = output.found.min(total);
-    imported.games = imported.found;
-    let level = FixedLevel::Nodes(import.nodes);
-    let options = Options {
-        threads: 1,
-        tt_size: level.table_size(),
-        book: false,
-        ..import.engine.clone()
-    };
-    let first = Engine::new(options.clone()).map_err(SelfplayError::from)?;
-    let beside = || Engine::with_tables(options.clone(), first.tables().clone());
-    let more = (1..import.threads).map(|_| beside());
-    let mut engines = more
-        .collect::<Result<Vec<Engine>, _>>()
-        .map_err(SelfplayError::from)?;
-    engines.push(first);
-    let stop = Control::new();
-    let pool = Pool {
-        ahead: GAMES_IN_BLOCK.into(),
-        order: Order::Sequential,
-        stop: &stop,
-    };
-    let todo = (imported.found..).zip(&source.games[imported.found as usize..]);
-    let made = pool.run(
-        engines,
-        todo,
-        |engine, (number, game)| Some(record(import, engine, game, number)),
-        |event| {
-            match event {
-                Event::Done((game, searched)) => {
-                    output.add(&game)?;
-                    imported.games += 1;
-                    imported.searched += searched;
-                }
-                Event::Tick if !each(imported.games, total) => stop.stop(),
-                Event::Tick => {}
-            }
-            Ok::<_, SelfplayError>(())
-        },
-    );
-    // Keep the games so far, whatever else happened.
-    let finished = output.finish();
-    made.and(finished)?;
+    let scoring = Scoring::new(&import.engine, import.nodes, import.threads)?;
+    let scored = scoring.run(
+        (&import.out, &header),
+        total,
+        (0..).zip(&source.games),
+        |searches, (number, game)| record(import, searches, game, number),
+        each,
+    )?;
+    imported.found = scored.found;
+    imported.games = scored.games;
+    imported.searched = scored.searched;
     imported.stopped = imported.games < total;
-    each(imported.games, total);
     Ok(imported)
 }
 
@@ -227,26 +191,13 @@ fn recipe(import: &Import, checksum: u32) -> Recipe {
     .collect()
 }
 
-/// A game as a record, and how many positions were searched.
-fn record(
-    import: &Import,
-    engine: &mut Engine,
-    source: &pdn::Game,
-    index: u64,
-) -> (GameRecord, u64) {
-    engine.new_game();
+fn record(import: &Import, searches: &mut Searches, source: &pdn::Game, index: u64) -> GameRecord {
     let mut game = Game::new(source.start);
     let mut moves = Vec::with_capacity(source.moves.len());
-    let mut searched = 0;
     for annotated in &source.moves {
-        let position = *game.position();
-        let score = match position.legal_moves().len() {
+        let score = match game.position().legal_moves().len() {
             1 => None,
-            _ => Some(written(import, annotated).unwrap_or_else(|| {
-                searched += 1;
-                let job = Job::new(game.clone(), Level::nodes(import.nodes));
-                engine.run(&job, &Control::new(), &mut ()).whole
-            })),
+            _ => Some(written(import, annotated).unwrap_or_else(|| searches.score(&game))),
         };
         moves.push(Played {
             mv: annotated.mv,
@@ -265,14 +216,13 @@ fn record(
         Some(_) => End::Score,
         None => End::Length,
     };
-    let record = GameRecord {
+    GameRecord {
         index,
         start: source.start,
         moves,
         end: by_rules.map_or(agreed, |(end, _)| end),
         winner,
-    };
-    (record, searched)
+    }
 }
 
 /// The score that stands behind a move, as `damier match` writes it: `score=+0.08`, in men for the side that moved.

@@ -12,7 +12,9 @@ pub mod import;
 mod judge;
 mod opening;
 mod output;
+pub mod rescore;
 mod run;
+mod scoring;
 mod settings;
 
 pub use judge::Judge;

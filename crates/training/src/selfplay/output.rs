@@ -2,7 +2,7 @@
 
 use super::SelfplayError;
 use crate::dataset::{
-    DatasetError, GAMES_IN_BLOCK, GameRecord, Header, Order, Reader, Writer, scan,
+    BlockRef, Damage, DatasetError, GAMES_IN_BLOCK, GameRecord, Header, Order, Reader, Writer, scan,
 };
 use damier_os::files;
 use std::fs::{File, OpenOptions};
@@ -108,35 +108,30 @@ fn resume(
     let size = file.metadata().map_err(io)?.len();
     let scan = scan(name, true)?;
     fits(name, &scan.header, header)?;
-    let mut end = scan.begin;
-    for damage in scan.damages {
-        if damage.offset + damage.bytes != size {
-            return Err(DatasetError::Damaged(damage).into());
-        }
+    let inside = |damage: &&Damage| damage.offset + damage.bytes != size;
+    if let Some(damage) = scan.damages.iter().find(inside) {
+        return Err(DatasetError::Damaged(damage.clone()).into());
     }
-    let mut found = 0;
-    let mut last = None;
-    for block in &scan.blocks {
-        let (first, count) = (header.shard.item(found), u64::from(block.head.games));
-        let complete = last.is_none_or(|games| games == GAMES_IN_BLOCK);
-        let next = found + count - 1;
-        if !complete || block.head.first != first || block.head.last != header.shard.item(next) {
-            let file = name.display().to_string();
-            return Err(SelfplayError::OtherRun { file });
-        }
-        last = Some(block.head.games);
-        found += count;
-        end = block.offset + block.head.size();
-    }
+    // Only the last block may be incomplete.
+    let complete = |block: &BlockRef| block.head.games == GAMES_IN_BLOCK;
+    let (last, before) = match scan.blocks.split_last() {
+        Some((last, before)) => (Some(last), before),
+        None => (None, &[][..]),
+    };
+    let in_order = scan.first_games().filter(|_| before.iter().all(complete));
+    let found = in_order.ok_or_else(|| SelfplayError::OtherRun {
+        file: name.display().to_string(),
+    })?;
+    let mut end = last.map_or(scan.begin, |block| block.offset + block.head.size());
     if found >= games {
         return Ok(GameFile::new(name, file, found));
     }
     // An incomplete last block is filled up.
     let open = match last {
-        Some(count) if count < GAMES_IN_BLOCK => {
+        Some(last) if !complete(last) => {
             let reader = Reader::open(&[name], Order::Stored)?;
-            end = scan.blocks.last().map_or(end, |block| block.offset);
-            let keep = found - u64::from(count);
+            end = last.offset;
+            let keep = found - u64::from(last.head.games);
             reader.games().skip(keep as usize).collect()
         }
         _ => Vec::new(),

@@ -2,6 +2,7 @@
 
 mod import;
 mod merge;
+mod rescore;
 mod score;
 mod show;
 mod stat;
@@ -15,13 +16,14 @@ use std::path::PathBuf;
 
 pub(in crate::cli) const COMMANDS: Group = Group {
     name: "dataset",
-    about: "Inspect, check, merge and import files of games for training",
+    about: "Inspect, check, merge, import and rescore files of games for training",
     after_help: "Example: damier dataset stat games.dgr",
     entries: &[
         Entry::of::<import::ImportArgs>(),
         Entry::of::<stat::StatArgs>(),
         Entry::of::<show::ShowArgs>(),
         Entry::of::<merge::MergeArgs>(),
+        Entry::of::<rescore::RescoreArgs>(),
         Entry::of::<verify::VerifyArgs>(),
         Entry::of::<score::ScoreArgs>(),
         Entry::of::<wdl::WdlArgs>(),
