@@ -62,6 +62,11 @@ fn counters_turn_wins_into_draws() {
             assert_eq!(advice.value, verdict);
             assert_eq!(ruled.value == Value::Win, fits);
             assert_eq!(advice.ruled.value == Value::Win, fits);
+            let is_certain = advice.moves.iter().all(|m| m.certain);
+            assert_eq!(
+                advice.clone().settled(&start),
+                is_certain.then(|| advice.clone())
+            );
             if fits {
                 kept += 1;
             } else {
@@ -119,6 +124,14 @@ fn the_count_of_kings_only_matters_where_men_stand() {
                 let certain = endgame::is_certain(verdict, &start, &game.clock());
                 assert_eq!(certain, verdict.distance.unwrap() <= 50 - 4 * round);
                 doubtful += u32::from(!certain);
+                let advice = Advice::on(&view, &start, &game.clock()).unwrap();
+                let settled = advice.clone().settled(&start).unwrap();
+                for (before, after) in advice.moves.iter().zip(&settled.moves) {
+                    let ruled = [before.value, before.ruled][usize::from(before.certain)];
+                    assert_eq!((after.ruled, after.certain), (ruled, true));
+                }
+                // A man's move restarts the count.
+                assert!(round > 10 || settled.ruled.value == Value::Win);
             }
             moves.into_iter().for_each(|mv| game.play(mv));
         }

@@ -1,8 +1,8 @@
 //! What the result of a search means to a person.
 
 use super::Stop;
-use damier_endgame::{Advice, MoveVerdict, Value, View};
-use damier_engine::eval::Wdl;
+use damier_endgame::{Advice, MoveVerdict, Value, Verdict, View};
+use damier_engine::eval::{Score, Wdl};
 use damier_engine::search::{Outcome, Report};
 use damier_engine::{Engine, Job, Level, Purpose};
 use damier_rules::{Game, Status};
@@ -20,6 +20,18 @@ pub fn of_value(value: Value) -> Wdl {
         Value::Win => Wdl::WIN,
         Value::Draw => Wdl::DRAW,
         Value::Loss => Wdl::LOSS,
+    }
+}
+
+/// The score of a verdict of the endgame tables, which may not know in how many plies a win ends.
+pub fn of_verdict(verdict: Verdict) -> Score {
+    let win = verdict
+        .distance
+        .map_or(Score::table_win_in(0), Score::win_in);
+    match verdict.value {
+        Value::Win => win,
+        Value::Draw => Score::DRAW,
+        Value::Loss => -win,
     }
 }
 

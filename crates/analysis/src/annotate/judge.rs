@@ -188,11 +188,10 @@ impl Annotator {
         Ok(found)
     }
 
-    /// What the endgame tables say, where they are certain of the position and of each move.
+    /// What the endgame tables say, where that settles every move.
     fn advice(&self, game: &Game) -> Option<Advice> {
         let advice = meaning::advice(&self.engine, game)?;
-        let is_certain = advice.certain && advice.moves.iter().all(|mv| mv.certain);
-        is_certain.then_some(advice)
+        advice.settled(game.position())
     }
 
     fn by_table(
@@ -211,6 +210,7 @@ impl Annotator {
             false => advice.best().take(1).collect(),
         };
         Ok(Evaluation {
+            score: meaning::of_verdict(advice.ruled),
             wdl: meaning::of_value(advice.ruled.value),
             table: Some(advice.ruled),
             line,

@@ -3,7 +3,7 @@
 use super::{Goal, MISSED, Problem, Status, WON};
 use crate::evaluation::Look;
 use crate::{Evaluation, Stop, meaning};
-use damier_endgame::{Advice, Value};
+use damier_endgame::{Advice, Value, Verdict};
 use damier_engine::eval::{Score, Wdl};
 use damier_engine::search::Stopped;
 use damier_engine::{Engine, Level};
@@ -86,11 +86,10 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// What the endgame tables say where they are certain of every move.
+    /// What the endgame tables say, where that settles every move.
     fn advice(&self, game: &Game) -> Option<Advice> {
         let advice = meaning::advice(self.engine, game)?;
-        let is_certain = advice.certain && advice.moves.iter().all(|mv| mv.certain);
-        is_certain.then_some(advice)
+        advice.settled(game.position())
     }
 
     /// Judges a position, with the moves of `without` left out.
@@ -123,10 +122,13 @@ impl<'a> Judge<'a> {
             && let Some(advice) = self.advice(game)
         {
             let value = advice.ruled.value;
-            let distance = advice.ruled.distance.unwrap_or(0);
             let value = if mine { value } else { value.opposite() };
+            let score = meaning::of_verdict(Verdict {
+                value,
+                ..advice.ruled
+            });
             let line = advice.best().take(1).collect();
-            return Ok(self.certain(value, table_score(value, distance), line));
+            return Ok(self.certain(value, score, line));
         }
         self.searches += 1;
         let look = Look::at(game, Level::nodes(nodes)).without(without);
@@ -174,9 +176,8 @@ impl<'a> Judge<'a> {
         let mut found = Vec::new();
         if let Some(advice) = self.advice(game) {
             for verdict in &advice.moves {
-                let value = verdict.ruled.value;
-                let score = table_score(value, verdict.ruled.distance.unwrap_or(0));
-                let judged = self.certain(value, score, vec![verdict.mv]);
+                let score = meaning::of_verdict(verdict.ruled);
+                let judged = self.certain(verdict.ruled.value, score, vec![verdict.mv]);
                 if judged.status == Status::Reached && !known.contains(&verdict.mv) {
                     found.push(judged);
                 }
@@ -213,14 +214,5 @@ impl<'a> Judge<'a> {
         let score = self.engine.evaluate(position);
         let by_tables = !self.from_tables && self.advice(game).is_some();
         by_tables || self.status(self.engine.wdl(score, position)) == Status::Reached
-    }
-}
-
-/// The score of a certain result, for the side that solves.
-fn table_score(value: Value, plies: u32) -> Score {
-    match value {
-        Value::Win => Score::win_in(plies),
-        Value::Draw => Score::DRAW,
-        Value::Loss => Score::loss_in(plies),
     }
 }

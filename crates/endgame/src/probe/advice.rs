@@ -105,7 +105,8 @@ impl Advice {
             });
         }
         let value = moves.iter().map(|mv| mv.value);
-        let best = moves.iter().max_by_key(|mv| mv.rank());
+        // Among moves that a search must compare: the shortest win, the longest loss.
+        let best = moves.iter().max_by_key(|mv| (mv.rank(), mv.value.merit()));
         Some(Advice {
             value: value
                 .max_by_key(|verdict| verdict.merit())
@@ -131,6 +132,24 @@ impl Advice {
         let best = self.moves.iter().map(MoveVerdict::rank).max();
         let keeps = move |mv: &&MoveVerdict| Some(mv.rank()) == best;
         self.moves.iter().filter(keeps).map(|mv| mv.mv)
+    }
+
+    /// What a person takes for the result, in a game or a composition: the verdict under the rules where it is certain
+    /// of every move; with men on the board, whose moves restart the count of kings only, otherwise the one without draw
+    /// rules. None where only a search can tell.
+    pub fn settled(mut self, position: &Position) -> Option<Advice> {
+        if self.certain && self.moves.iter().all(|mv| mv.certain) {
+            return Some(self);
+        }
+        if position.all_kings() == position.occupied() {
+            return None;
+        }
+        for mv in self.moves.iter_mut().filter(|mv| !mv.certain) {
+            (mv.ruled, mv.certain) = (mv.value, true);
+        }
+        let best = self.moves.iter().max_by_key(|mv| mv.rank())?;
+        (self.ruled, self.certain) = (best.ruled, true);
+        Some(self)
     }
 
     /// Whether the number of plies to the end is certain.
