@@ -64,6 +64,9 @@ pub enum StoreError {
     /// A checksum is wrong.
     #[error("{}: damaged; delete it and build it again", .0.display())]
     Damaged(PathBuf),
+    /// The file has the name of another slice, or of another kind.
+    #[error("{}: holds {}, not {}; give it its own name", .0.display(), .1, .2)]
+    OtherTable(PathBuf, String, String),
     /// The checksum of this group of blocks is wrong.
     #[error(
         "{}: blocks {} to {} are damaged and not used; delete the file and build it again",
@@ -185,12 +188,34 @@ pub(crate) fn checksum(bytes: &[u8]) -> u32 {
 
 /// Reads the header of a file and compares the file's length with it, which is fast; the codes are checked when they
 /// are read. Returns the checksum, and whether an earlier version made the file.
-pub(crate) fn read_header(path: &Path, slice: Slice) -> Result<(u32, bool), StoreError> {
+pub(crate) fn read_header(
+    path: &Path,
+    slice: Slice,
+    kind: Kind,
+) -> Result<(u32, bool), StoreError> {
     let (is_old, opened) = match open(path, slice, VERSION) {
         Err(StoreError::Old(_)) => (true, open(path, slice, OLD)),
         opened => (false, opened),
     };
-    Ok((checksum(&opened?.1), is_old))
+    let head = opened?.1;
+    let there = parse(&head, head[8]).map_err(|flaw| flaw.at(path))?;
+    match there.kind == kind {
+        true => Ok((checksum(&head), is_old)),
+        false => Err(other_table(path, &there, slice, kind)),
+    }
+}
+
+/// A sound table that stands in a file of another name.
+fn other_table(path: &Path, there: &TableHeader, slice: Slice, kind: Kind) -> StoreError {
+    let described = |slice: Slice, kind: Kind| match kind {
+        Kind::Values => format!("values of {slice}"),
+        Kind::Distances => format!("distances of {slice}"),
+    };
+    StoreError::OtherTable(
+        path.to_owned(),
+        described(there.slice, there.kind),
+        described(slice, kind),
+    )
 }
 
 /// Reads a file with a valid header and length; the codes are not checked.
@@ -211,9 +236,12 @@ fn open(path: &Path, slice: Slice, version: u8) -> Result<(File, Vec<u8>), Store
     let mut start = Read::by_ref(&mut file).take(HEADER as u64);
     start.read_to_end(&mut head).map_err(failed)?;
     let header = parse(&head, version).map_err(|flaw| flaw.at(path))?;
+    if header.slice != slice {
+        return Err(other_table(path, &header, slice, header.kind));
+    }
     // Incompressible codes take little more than a byte each.
     let longest = 2 * Layout::new(slice).slots + 1024;
-    let is_sane = header.slice == slice && packed_bytes(&head) <= longest;
+    let is_sane = packed_bytes(&head) <= longest;
     match is_sane && is_whole(&head, length) {
         true => Ok((file, head)),
         false => Err(TableFlaw::Damaged.at(path)),

@@ -66,11 +66,12 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// The built-in tables and, if a folder is given, those in it. Only the headers of files are read. A folder without
-    /// tables is one of the [`Tables::problems`].
+    /// The built-in tables and, if a folder is given, those in it. Only the headers of files are read. A file that is
+    /// no table of its name, or of the wrong length, is one of the [`Tables::problems`] and not used; so is a folder
+    /// without tables.
     ///
     /// # Errors
-    /// The folder or a file cannot be read, or a file is foreign or of the wrong length.
+    /// The folder cannot be read.
     pub fn open(dir: Option<&Path>) -> Result<Arc<Tables>, StoreError> {
         let Some(dir) = dir else {
             return Ok(Arc::clone(&SMALL));
@@ -78,19 +79,35 @@ impl Tables {
         fs::read_dir(dir).map_err(|error| StoreError::io(dir, error))?;
         let (mut slots, mut second) = (embedded(EMBEDDED).0, no_slots());
         let (mut is_empty, mut has_distances) = (true, false);
+        let mut problems = SMALL.problems();
+        let mut slot = |path, slice, kind| {
+            let opened = Slot::of_file(path, slice, kind);
+            opened.map_err(|problem| problems.push(problem)).ok()
+        };
         for slice in (2..=MAX_PIECES).flat_map(Slice::of_pieces) {
+            let has_both = slice.pieces() > store::DISTANCES;
+            let kind = if has_both {
+                Kind::Values
+            } else {
+                Kind::Distances
+            };
             let path = store::path(dir, slice);
             if path.is_file() {
                 is_empty = false;
-                slots[slice.id()] = Slot::of_file(path, slice)?;
+                if let Some(slot) = slot(path, slice, kind) {
+                    slots[slice.id()] = slot;
+                }
             }
             let path = store::path_of(dir, slice, Kind::Distances);
-            if slice.pieces() > store::DISTANCES && path.is_file() {
-                (is_empty, has_distances) = (false, true);
-                second[slice.id()] = Slot::of_file(path, slice)?;
+            if has_both && path.is_file() {
+                is_empty = false;
+                if let Some(slot) = slot(path, slice, Kind::Distances) {
+                    has_distances = true;
+                    second[slice.id()] = slot;
+                }
             }
         }
-        let problems = Arc::new(Mutex::new(SMALL.problems()));
+        let problems = Arc::new(Mutex::new(problems));
         let distances =
             has_distances.then(|| Tables::with(second, Some(dir), None, Arc::clone(&problems)));
         let tables = Tables::with(slots, Some(dir), distances, problems);
@@ -415,8 +432,8 @@ fn no_slots() -> Vec<Slot> {
 
 impl Slot {
     /// The slot of a file, whose header is read.
-    fn of_file(path: PathBuf, slice: Slice) -> Result<Slot, StoreError> {
-        let (checksum, is_old) = store::read_header(&path, slice)?;
+    fn of_file(path: PathBuf, slice: Slice, kind: Kind) -> Result<Slot, StoreError> {
+        let (checksum, is_old) = store::read_header(&path, slice, kind)?;
         let location = match is_old {
             true => Location::Old(path),
             false => Location::File(path),

@@ -1,5 +1,6 @@
 use super::*;
-use crate::index::{Frame, Layout};
+use crate::index::{Frame, Layout, Order};
+use crate::store::TableHeader;
 use crate::{Advice, View};
 use damier_rules::notation::fen;
 use std::io::Write;
@@ -144,12 +145,35 @@ fn damaged_directories_and_headers_are_found() {
     bad[20] ^= 1;
     for bad in [&bad[..], &bytes[..bytes.len() - 1], &bytes[..40]] {
         fs::write(&path, bad).unwrap();
-        let opened = Tables::open(Some(dir.path()));
-        assert!(matches!(opened, Err(StoreError::Damaged(_))));
+        let tables = Tables::open(Some(dir.path())).unwrap();
+        assert!(matches!(&tables.problems()[..], [StoreError::Damaged(place)] if *place == path));
+        assert_eq!(View::new(&tables, 3).quiet(&position), known);
     }
-    // The table of another slice under this name.
+    // The table of another slice under this name, and one of another kind.
     fs::write(&path, bytes_of(slice.opposite())).unwrap();
-    assert!(Tables::open(Some(dir.path())).is_err());
+    let tables = Tables::open(Some(dir.path())).unwrap();
+    let said = tables.problems()[0].to_string();
+    let swapped =
+        "2k-1k.dgt: holds distances of 1k-2k, not distances of 2k-1k; give it its own name";
+    assert!(said.ends_with(swapped), "{said}");
+    assert_eq!(View::new(&tables, 3).quiet(&position), known);
+    fs::remove_file(&path).unwrap();
+    let five: Slice = "4m-1k".parse().unwrap();
+    let head = |kind| TableHeader {
+        slice: five,
+        kind,
+        order: Order::EnemyKings,
+        counts: [1, 2, 3],
+        longest: (0, 0),
+    };
+    let [first, second] =
+        [Kind::Values, Kind::Distances].map(|kind| store::path_of(dir.path(), five, kind));
+    fs::write(&first, store::encode(&head(Kind::Distances), &[])).unwrap();
+    fs::write(&second, store::encode(&head(Kind::Values), &[])).unwrap();
+    let said = Tables::open(Some(dir.path())).unwrap().problems();
+    let said: Vec<String> = said.iter().map(StoreError::to_string).collect();
+    assert!(said[0].contains("holds distances of 4m-1k, not values of 4m-1k"));
+    assert!(said[1].contains("holds values of 4m-1k, not distances of 4m-1k"));
 }
 
 #[test]
