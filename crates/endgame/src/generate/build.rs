@@ -49,12 +49,11 @@ fn build_reported(
         store::check_writable(&options.dir)?;
     }
     report(&progress);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.max(1));
     let scheduler = Scheduler {
         options,
         kept: options.kept(waiting.iter().map(|(slice, _)| slice)),
         tables: (0..Slice::IDS).map(|_| Mutex::default()).collect(),
-        pool: pool.build()?,
+        pool: pool_of(options.threads)?,
         state: Mutex::new(SliceState {
             progress,
             waiting,
@@ -82,6 +81,11 @@ fn build_reported(
     let state = scheduler.state.into_inner();
     let state = state.unwrap_or_else(PoisonError::into_inner);
     state.failed.map_or(Ok(state.progress), Err)
+}
+
+fn pool_of(threads: usize) -> Result<ThreadPool, BuildError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1));
+    Ok(pool.build()?)
 }
 
 #[derive(Default)]
@@ -157,7 +161,7 @@ impl Scheduler<'_> {
             let mut state = self.state();
             state.progress.working.retain(|&other| other != slice);
             state.inside.retain(|(other, _)| *other != slice);
-            state.memory -= self.options.memory_of(slice);
+            state.memory -= self.options.memory_of(slice, self.kept);
             match built {
                 Ok(()) => {
                     state.progress.slices += pair(slice).count();
@@ -187,13 +191,13 @@ impl Scheduler<'_> {
             let busy = &state.progress.working;
             let ready = state.waiting.iter().position(|(slice, children)| {
                 let is_built = |child: &Slice| !open.contains(child) && !busy.contains(child);
-                let fits = self.kept + state.memory + self.options.memory_of(*slice)
-                    <= self.options.memory;
+                let needed = self.options.memory_of(*slice, self.kept);
+                let fits = self.kept + state.memory + needed <= self.options.memory;
                 fits && children.iter().all(is_built)
             });
             if let Some(at) = ready {
                 let (slice, _) = state.waiting.remove(at);
-                state.memory += self.options.memory_of(slice);
+                state.memory += self.options.memory_of(slice, self.kept);
                 state.progress.working.push(slice);
                 let done = Arc::default();
                 state.inside.push((slice, Arc::clone(&done)));
@@ -207,10 +211,13 @@ impl Scheduler<'_> {
 
     fn build_pair(&self, slice: Slice, done: &AtomicU64) -> Result<(), BuildError> {
         let children = self.children(slice)?;
-        let workers = Workers {
-            pool: &self.pool,
-            done,
+        let threads = self.options.threads_for(slice, self.kept);
+        let fewer = match threads < self.pool.current_num_threads() {
+            true => Some(pool_of(threads)?),
+            false => None,
         };
+        let pool = fewer.as_ref().unwrap_or(&self.pool);
+        let workers = Workers { pool, done };
         let dir = &self.options.dir;
         match self.options.kind(slice) {
             Kind::Values => values::build(dir, slice, &children, &workers),

@@ -35,15 +35,26 @@ impl BuildOptions {
         }
     }
 
-    /// MiB needed to build a slice and its opposite, including the tables with as many pieces that it leads to.
-    pub(crate) fn memory_of(&self, slice: Slice) -> u64 {
+    /// MiB needed to build a slice and its opposite by as many threads as the memory beside `kept` has room for,
+    /// including the tables with as many pieces that it leads to.
+    pub(crate) fn memory_of(&self, slice: Slice, kept: u64) -> u64 {
+        self.memory_with(slice, self.threads_for(slice, kept))
+    }
+
+    /// The threads that solve a slice: all, or as many as the memory beside `kept` has room for.
+    pub(crate) fn threads_for(&self, slice: Slice, kept: u64) -> usize {
+        let fits = |threads: &usize| self.memory_with(slice, *threads) + kept <= self.memory;
+        (1..=self.threads).rev().find(fits).unwrap_or(1)
+    }
+
+    fn memory_with(&self, slice: Slice, threads: usize) -> u64 {
         let slots = |slice: Slice| Layout::new(slice).slots;
         let both: u64 = pair(slice).map(slots).sum();
         let near = promoted(slice).into_iter();
         let near: u64 = near.map(|slice| self.table_bytes(slice)).sum();
         let own = match self.kind(slice) {
             Kind::Distances => both * 2,
-            Kind::Values => values::memory(slice, self.threads as u64),
+            Kind::Values => values::memory(slice, threads as u64),
         };
         // One half is packed, of which the symbols are in memory.
         let packing = slots(slice) / 8 + slots(slice).min(PACKING);
@@ -161,7 +172,7 @@ impl BuildPlan {
         let progress = &mut self.progress;
         let kept = options.kept(missing.iter().map(|(slice, _)| slice));
         for (slice, children) in missing {
-            let needed = options.memory_of(slice) + kept;
+            let needed = options.memory_of(slice, kept) + kept;
             let is_omitted = |child: &Slice| {
                 let too_large = &progress.too_large;
                 progress.blocked.contains(child) || too_large.iter().any(|(s, _)| s == child)

@@ -210,12 +210,27 @@ fn the_memory_of_a_build_counts_the_tables_it_needs() {
     for threads in [1, 3] {
         let solving = values::memory(slice, threads as u64);
         let all = near.iter().sum::<u64>() + packing + solving;
-        assert_eq!(options(threads, false).memory_of(slice), all >> 20);
+        let options = BuildOptions {
+            memory: 1 << 20,
+            ..options(threads, false)
+        };
+        assert_eq!(options.memory_of(slice, 0), all >> 20);
     }
+    // Where memory is short fewer threads solve a slice, and what does not fit with one thread does not fit.
+    let largest: Slice = "3k-3k".parse().unwrap();
+    let mut many = options(64, false);
+    let one = options(1, false).memory_of(largest, 0);
+    many.memory = 3 * one;
+    let threads = many.threads_for(largest, one);
+    assert!((2..64).contains(&threads), "{threads}");
+    assert!(many.memory_of(largest, one) + one <= many.memory);
+    assert!(many.memory_of(largest, 0) > many.memory_of(largest, one));
+    many.memory = one - 1;
+    assert_eq!(many.memory_of(largest, 0), one);
     // Every slice of six pieces can be built in 6 GiB, every one of five with distances too.
     for (slice, _) in order(6) {
         let options = options(1, slice.pieces() < 6);
-        let needed = options.memory_of(slice) + options.kept([slice].iter());
+        let needed = options.memory_of(slice, 0) + options.kept([slice].iter());
         assert!(needed < 4096, "{slice}: {needed}");
     }
     let options = options(1, false);
