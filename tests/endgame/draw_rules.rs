@@ -5,6 +5,7 @@ use damier::board::Bitboard;
 use damier::endgame::{
     self, Advice, MoveVerdict, Slice, Tables, Value, Verdict, View, under_rules,
 };
+use damier::notation::{fen, moves};
 use damier::rules::{Game, Move, Position};
 use serde_json::Value as Json;
 use std::process::Command;
@@ -63,10 +64,7 @@ fn counters_turn_wins_into_draws() {
             assert_eq!(ruled.value == Value::Win, fits);
             assert_eq!(advice.ruled.value == Value::Win, fits);
             let is_certain = advice.moves.iter().all(|m| m.certain);
-            assert_eq!(
-                advice.clone().settled(&start),
-                is_certain.then(|| advice.clone())
-            );
+            assert_eq!(advice.clone().settled(), is_certain.then(|| advice.clone()));
             if fits {
                 kept += 1;
             } else {
@@ -116,7 +114,7 @@ fn won_with_men(seed: u64) -> impl Iterator<Item = (Position, Verdict, [Move; 4]
 fn the_count_of_kings_only_matters_where_men_stand() {
     let tables = tables();
     let view = View::new(&tables, 4);
-    let (mut doubtful, mut over) = (0, 0);
+    let (mut doubtful, mut taken, mut over) = (0, 0, 0);
     for (start, verdict, moves) in won_with_men(5).take(20) {
         let mut game = Game::new(start);
         for round in 0..12 {
@@ -125,7 +123,13 @@ fn the_count_of_kings_only_matters_where_men_stand() {
                 assert_eq!(certain, verdict.distance.unwrap() <= 50 - 4 * round);
                 doubtful += u32::from(!certain);
                 let advice = Advice::on(&view, &start, &game.clock()).unwrap();
-                let settled = advice.clone().settled(&start).unwrap();
+                let in_doubt = |m: &MoveVerdict| !m.certain && !m.restarts;
+                if advice.moves.iter().any(in_doubt) {
+                    assert_eq!(advice.settled(), None);
+                    continue;
+                }
+                let settled = advice.clone().settled().unwrap();
+                taken += u32::from(!certain);
                 for (before, after) in advice.moves.iter().zip(&settled.moves) {
                     let ruled = [before.value, before.ruled][usize::from(before.certain)];
                     assert_eq!((after.ruled, after.certain), (ruled, true));
@@ -148,7 +152,31 @@ fn the_count_of_kings_only_matters_where_men_stand() {
             }
         }
     }
-    assert!(doubtful > 0 && over > 20, "{doubtful} {over}");
+    assert!(
+        doubtful > 0 && taken > 0 && over > 20,
+        "{doubtful} {taken} {over}"
+    );
+}
+
+#[test]
+fn a_win_that_comes_too_late_for_three_pieces_against_a_king_is_not_settled() {
+    let tables = tables();
+    let view = View::new(&tables, 4);
+    // Sixteen moves each, moves of men among them.
+    let start = fen::parse("W:W50,K12,K40:BK11").unwrap();
+    let advice = |game: &Game| Advice::on(&view, game.position(), &game.clock()).unwrap();
+    assert!(advice(&Game::new(start)).settled().is_some());
+    let moves = "40-44 11-2 44-35 2-16 35-49 16-11 12-34 11-16 34-18 16-11 49-44 11-2 44-35 2-16 18-34 16-2 34-12 2-11";
+    let mut game = Game::new(start);
+    for mv in moves::parse_line(&start, moves).unwrap() {
+        game.play(mv);
+    }
+    let advice = advice(&game);
+    assert_eq!(
+        (advice.value.value, advice.ruled.value),
+        (Value::Win, Value::Draw)
+    );
+    assert_eq!(advice.settled(), None);
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub struct Evaluation {
     pub depth: u32,
     /// Nodes of the search; 0 without one.
     pub nodes: u64,
-    /// The verdict of the endgame tables under the rules, where it is certain.
+    /// The verdict of the endgame tables, where it settles the result.
     pub table: Option<Verdict>,
 }
 

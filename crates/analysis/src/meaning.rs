@@ -23,8 +23,9 @@ pub fn of_value(value: Value) -> Wdl {
     }
 }
 
-/// The score of a verdict of the endgame tables, which may not know in how many plies a win ends.
-pub fn of_verdict(verdict: Verdict) -> Score {
+/// The score of a verdict of the endgame tables. Without a distance it is that of a position in the tables: 90.00 for a
+/// win, -90.00 for a loss.
+pub fn score_of(verdict: Verdict) -> Score {
     let win = verdict
         .distance
         .map_or(Score::table_win_in(0), Score::win_in);
@@ -61,6 +62,11 @@ pub fn advice(engine: &Engine, game: &Game) -> Option<Advice> {
         Status::Drawn(_) => advice.drawn(),
         _ => advice,
     })
+}
+
+/// What the endgame tables say, where that settles every move.
+pub fn settled(engine: &Engine, game: &Game) -> Option<Advice> {
+    advice(engine, game)?.settled()
 }
 
 /// How many moves keep the value under the rules, as the endgame tables see it.

@@ -26,5 +26,5 @@ pub use probe::{
     under_rules, verify,
 };
 pub use slice::{MAX_PIECES, ParseSliceError, Slice};
-pub use store::{Statistics, StoreError, convert};
+pub use store::{Contents, Statistics, StoreError, convert};
 pub use verdict::{Value, Verdict};

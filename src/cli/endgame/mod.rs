@@ -63,6 +63,16 @@ impl Drop for EngineProblems {
     }
 }
 
+/// Reports on stderr the tables that cannot be opened for an engine with these options. A folder that cannot be read is
+/// left to the engine.
+pub(super) fn report_unopened(options: &Options) {
+    if let Ok(tables) = Tables::open(dir_of(options).as_deref()) {
+        for problem in tables.problems() {
+            warn(&problem);
+        }
+    }
+}
+
 /// Reports on stderr the first table that an engine with these options cannot use. Reads all files; a folder that
 /// cannot be read is left to the engine.
 pub(super) fn report_unusable(options: &Options) {

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: damier endgame stat --dir tables --json")]
 pub(in crate::cli) struct StatArgs {
-    /// Folder of tables, beside those in the program [default: endgame-dir]
+    /// Folder of tables, used in addition to the built-in ones [default: endgame-dir]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
     /// Print a JSON object for each slice

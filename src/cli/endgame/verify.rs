@@ -12,7 +12,7 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: damier endgame verify --dir tables --step 100")]
 pub(in crate::cli) struct VerifyArgs {
-    /// Folder of tables, beside those in the program, which are checked too [default: endgame-dir]
+    /// Folder of tables, used in addition to the built-in ones, which are checked too [default: endgame-dir]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
     /// Check only this slice

@@ -1,5 +1,6 @@
 //! `damier tune`.
 
+use crate::cli::endgame::refuse_unusable;
 use crate::cli::engine_args::SEARCH;
 use crate::cli::files::{SVG, begin};
 use crate::cli::shared_args::{EncodingArgs, WorkerArgs, games, number, whole};
@@ -121,6 +122,7 @@ impl Command for TuneArgs {
             threads: self.workers.count(),
             out: self.out.clone(),
         };
+        refuse_unusable(&run.settings.options)?;
         let control = Control::new();
         note_requests_to_end();
         let bar = progress::bar(self.games, "games");

@@ -1,6 +1,7 @@
 //! `damier serve`.
 
 use super::qr;
+use crate::cli::endgame::report_unopened;
 use crate::cli::engine_args::{BOOK, EVALUATION, RESOURCES};
 use crate::cli::shared_args::whole;
 use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error, warn};
@@ -99,6 +100,7 @@ impl Command for ServeArgs {
         if let Some(file) = &self.watch {
             check_watched(file)?;
         }
+        report_unopened(&setting.options);
         let server = Server::open(setting)?;
         let address = server.url();
         let mut out = io::stdout();

@@ -1,6 +1,7 @@
 //! `damier puzzles`.
 
 use super::input::{GameInput, Next};
+use crate::cli::endgame::EngineProblems;
 use crate::cli::engine_args::{EVALUATION, RESOURCES};
 use crate::cli::shared_args::{EncodingArgs, whole};
 use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error, print_json, warn};
@@ -210,7 +211,9 @@ impl Command for PuzzlesArgs {
             None => built_in().map_err(error)?,
         };
         let puzzles = self.select(all)?;
-        let mut judge = Judge::new(Engine::new(engine.file_options()?).map_err(error)?);
+        let engine = Engine::new(engine.file_options()?).map_err(error)?;
+        let _problems = EngineProblems::of(&engine);
+        let mut judge = Judge::new(engine);
         if self.json {
             return self.list(&puzzles, self.file.is_some().then_some(&mut judge));
         }

@@ -116,7 +116,7 @@ impl Annotator {
         if let Some(before) = self.in_book(game, mv) {
             return left_alone(Judged::Book, before);
         }
-        if let Some(advice) = self.advice(game) {
+        if let Some(advice) = meaning::settled(&self.engine, game) {
             return self.judge_by_table(game, mv, &advice, stop);
         }
         let before = self.evaluate(game, self.level, stop)?;
@@ -176,7 +176,7 @@ impl Annotator {
         if let Some(over) = Evaluation::of_end(game) {
             return Ok(over);
         }
-        match self.advice(game) {
+        match meaning::settled(&self.engine, game) {
             Some(advice) => self.by_table(game, &advice, stop),
             None => self.search(game, level, stop),
         }
@@ -186,12 +186,6 @@ impl Annotator {
         let mut found = Look::at(game, level).run(&mut self.engine, stop)?;
         found.line.truncate(LINE);
         Ok(found)
-    }
-
-    /// What the endgame tables say, where that settles every move.
-    fn advice(&self, game: &Game) -> Option<Advice> {
-        let advice = meaning::advice(&self.engine, game)?;
-        advice.settled(game.position())
     }
 
     fn by_table(
@@ -210,7 +204,7 @@ impl Annotator {
             false => advice.best().take(1).collect(),
         };
         Ok(Evaluation {
-            score: meaning::of_verdict(advice.ruled),
+            score: meaning::score_of(advice.ruled),
             wdl: meaning::of_value(advice.ruled.value),
             table: Some(advice.ruled),
             line,

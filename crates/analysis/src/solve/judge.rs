@@ -3,7 +3,7 @@
 use super::{Goal, MISSED, Problem, Status, WON};
 use crate::evaluation::Look;
 use crate::{Evaluation, Stop, meaning};
-use damier_endgame::{Advice, Value, Verdict};
+use damier_endgame::Value;
 use damier_engine::eval::{Score, Wdl};
 use damier_engine::search::Stopped;
 use damier_engine::{Engine, Level};
@@ -55,7 +55,7 @@ impl<'a> Judge<'a> {
             searches: 0,
             nodes: 0,
         };
-        judge.from_tables = judge.advice(&Game::new(problem.start)).is_some();
+        judge.from_tables = meaning::settled(judge.engine, &Game::new(problem.start)).is_some();
         judge
     }
 
@@ -86,12 +86,6 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// What the endgame tables say, where that settles every move.
-    fn advice(&self, game: &Game) -> Option<Advice> {
-        let advice = meaning::advice(self.engine, game)?;
-        advice.settled(game.position())
-    }
-
     /// Judges a position, with the moves of `without` left out.
     pub fn position(&mut self, game: &Game, without: &[Move]) -> Result<Judged, Stopped> {
         let judged = self.search(game, without, self.limit)?;
@@ -119,14 +113,13 @@ impl<'a> Judge<'a> {
             }
         }
         if without.is_empty()
-            && let Some(advice) = self.advice(game)
+            && let Some(advice) = meaning::settled(self.engine, game)
         {
-            let value = advice.ruled.value;
-            let value = if mine { value } else { value.opposite() };
-            let score = meaning::of_verdict(Verdict {
-                value,
-                ..advice.ruled
-            });
+            let (value, score) = (advice.ruled.value, meaning::score_of(advice.ruled));
+            let (value, score) = match mine {
+                true => (value, score),
+                false => (value.opposite(), -score),
+            };
             let line = advice.best().take(1).collect();
             return Ok(self.certain(value, score, line));
         }
@@ -174,9 +167,9 @@ impl<'a> Judge<'a> {
     ) -> Result<Vec<Judged>, Stopped> {
         let legal = game.position().legal_moves();
         let mut found = Vec::new();
-        if let Some(advice) = self.advice(game) {
+        if let Some(advice) = meaning::settled(self.engine, game) {
             for verdict in &advice.moves {
-                let score = meaning::of_verdict(verdict.ruled);
+                let score = meaning::score_of(verdict.ruled);
                 let judged = self.certain(verdict.ruled.value, score, vec![verdict.mv]);
                 if judged.status == Status::Reached && !known.contains(&verdict.mv) {
                     found.push(judged);
@@ -212,7 +205,7 @@ impl<'a> Judge<'a> {
             return false;
         }
         let score = self.engine.evaluate(position);
-        let by_tables = !self.from_tables && self.advice(game).is_some();
+        let by_tables = !self.from_tables && meaning::settled(self.engine, game).is_some();
         by_tables || self.status(self.engine.wdl(score, position)) == Status::Reached
     }
 }

@@ -126,7 +126,7 @@ struct Scheduler<'a> {
     kept: u64,
     /// Tables with fewer pieces than the slices being built, by [`Slice::id`].
     tables: Vec<Mutex<Option<Arc<EndgameTable>>>>,
-    /// Number of cores that work on one slice.
+    /// The threads that work on a slice for which the memory has room for all.
     pool: ThreadPool,
     state: Mutex<SliceState>,
     changed: Condvar,
@@ -271,7 +271,11 @@ impl Drop for EndInPanic<'_, '_> {
 pub fn embed(dir: &Path, pieces: u8, out: &Path) -> Result<u64, BuildError> {
     let mut all = Vec::new();
     for slice in (2..=pieces).flat_map(Slice::of_pieces) {
-        all.extend(store::read(&store::path(dir, slice), slice)?);
+        all.extend(store::read(
+            &store::path(dir, slice),
+            slice,
+            store::kinds(slice)[0],
+        )?);
     }
     store::write_whole(out, &all)?;
     Ok(all.len() as u64)

@@ -16,7 +16,7 @@ pub struct BuildOptions {
     pub pieces: u8,
     /// Folder of the files: those already built and the new ones.
     pub dir: PathBuf,
-    /// Slices built in parallel, each with its opposite.
+    /// Slices built in parallel, each with its opposite, and the most threads that work on one.
     pub threads: usize,
     /// MiB of memory that they may use together.
     pub memory: u64,

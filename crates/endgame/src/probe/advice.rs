@@ -38,6 +38,8 @@ pub struct MoveVerdict {
     pub ruled: Verdict,
     /// Whether `ruled` is certain; see [`is_certain`].
     pub certain: bool,
+    /// Whether the count of kings only is the only one that runs, and a move of a man may restart it.
+    pub restarts: bool,
 }
 
 impl MoveVerdict {
@@ -102,10 +104,11 @@ impl Advice {
                 value: verdict.before(),
                 ruled,
                 certain: over || is_certain(verdict, &child, &after),
+                restarts: after.class().is_none() && child.all_kings() != child.occupied(),
             });
         }
         let value = moves.iter().map(|mv| mv.value);
-        // Among moves that a search must compare: the shortest win, the longest loss.
+        // Uncertain moves have the same rank: of them the shortest win or the longest loss is shown.
         let best = moves.iter().max_by_key(|mv| (mv.rank(), mv.value.merit()));
         Some(Advice {
             value: value
@@ -134,17 +137,14 @@ impl Advice {
         self.moves.iter().filter(keeps).map(|mv| mv.mv)
     }
 
-    /// What a person takes for the result, in a game or a composition: the verdict under the rules where it is certain
-    /// of every move; with men on the board, whose moves restart the count of kings only, otherwise the one without draw
-    /// rules. None where only a search can tell.
-    pub fn settled(mut self, position: &Position) -> Option<Advice> {
-        if self.certain && self.moves.iter().all(|mv| mv.certain) {
-            return Some(self);
-        }
-        if position.all_kings() == position.occupied() {
-            return None;
-        }
+    /// Advice whose every verdict is taken for the result, in a game or a composition: those under the rules where they
+    /// are certain; where moves of men may restart the count of kings only, those without draw rules. None where only a
+    /// search can tell.
+    pub fn settled(mut self) -> Option<Advice> {
         for mv in self.moves.iter_mut().filter(|mv| !mv.certain) {
+            if !mv.restarts {
+                return None;
+            }
             (mv.ruled, mv.certain) = (mv.value, true);
         }
         let best = self.moves.iter().max_by_key(|mv| mv.rank())?;

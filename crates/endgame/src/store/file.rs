@@ -22,6 +22,7 @@ use crate::index::{Layout, Order};
 use crate::pack::Blocks;
 use crate::pack::Kind;
 use damier_os::files::{self, AtomicFile, ReplaceError};
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -65,8 +66,15 @@ pub enum StoreError {
     #[error("{}: damaged; delete it and build it again", .0.display())]
     Damaged(PathBuf),
     /// The file has the name of another slice, or of another kind.
-    #[error("{}: holds {}, not {}; give it its own name", .0.display(), .1, .2)]
-    OtherTable(PathBuf, String, String),
+    #[error("{}: holds {there}, not {wanted}; rename it or delete it", file.display())]
+    OtherTable {
+        /// The file.
+        file: PathBuf,
+        /// What it holds.
+        there: Contents,
+        /// What its name says.
+        wanted: Contents,
+    },
     /// The checksum of this group of blocks is wrong.
     #[error(
         "{}: blocks {} to {} are damaged and not used; delete the file and build it again",
@@ -96,6 +104,37 @@ pub enum StoreError {
         /// The slice to check.
         checked: Slice,
     },
+}
+
+/// What a file holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Contents {
+    /// The slice.
+    pub slice: Slice,
+    /// Whether the table has distances.
+    pub has_distances: bool,
+}
+
+impl Contents {
+    fn new(slice: Slice, kind: Kind) -> Contents {
+        let has_distances = kind == Kind::Distances;
+        Contents {
+            slice,
+            has_distances,
+        }
+    }
+}
+
+/// `values of 4m-1k`.
+impl fmt::Display for Contents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = if self.has_distances {
+            "distances"
+        } else {
+            "values"
+        };
+        write!(f, "{kind} of {}", self.slice)
+    }
 }
 
 /// The folder of a file, or the file itself if it stands in none.
@@ -131,6 +170,14 @@ impl TableFlaw {
 /// Slices of up to this many pieces have one file, with distances. Larger ones have one with values and, if it was
 /// built, a second one with distances.
 pub(crate) const DISTANCES: u8 = 4;
+
+/// The kinds of tables that a slice may have, that of its first or only file first.
+pub(crate) fn kinds(slice: Slice) -> &'static [Kind] {
+    match slice.pieces() > DISTANCES {
+        true => &[Kind::Values, Kind::Distances],
+        false => &[Kind::Distances],
+    }
+}
 
 /// The first or only file of a slice in a folder.
 pub(crate) fn path(dir: &Path, slice: Slice) -> PathBuf {
@@ -193,42 +240,26 @@ pub(crate) fn read_header(
     slice: Slice,
     kind: Kind,
 ) -> Result<(u32, bool), StoreError> {
-    let (is_old, opened) = match open(path, slice, VERSION) {
-        Err(StoreError::Old(_)) => (true, open(path, slice, OLD)),
+    let wanted = Contents::new(slice, kind);
+    let (is_old, opened) = match open(path, wanted, VERSION) {
+        Err(StoreError::Old(_)) => (true, open(path, wanted, OLD)),
         opened => (false, opened),
     };
-    let head = opened?.1;
-    let there = parse(&head, head[8]).map_err(|flaw| flaw.at(path))?;
-    match there.kind == kind {
-        true => Ok((checksum(&head), is_old)),
-        false => Err(other_table(path, &there, slice, kind)),
-    }
-}
-
-/// A sound table that stands in a file of another name.
-fn other_table(path: &Path, there: &TableHeader, slice: Slice, kind: Kind) -> StoreError {
-    let described = |slice: Slice, kind: Kind| match kind {
-        Kind::Values => format!("values of {slice}"),
-        Kind::Distances => format!("distances of {slice}"),
-    };
-    StoreError::OtherTable(
-        path.to_owned(),
-        described(there.slice, there.kind),
-        described(slice, kind),
-    )
+    Ok((checksum(&opened?.1), is_old))
 }
 
 /// Reads a file with a valid header and length; the codes are not checked.
-pub(crate) fn read(path: &Path, slice: Slice) -> Result<Vec<u8>, StoreError> {
-    let (file, mut bytes) = open(path, slice, VERSION)?;
+pub(crate) fn read(path: &Path, slice: Slice, kind: Kind) -> Result<Vec<u8>, StoreError> {
+    let (file, mut bytes) = open(path, Contents::new(slice, kind), VERSION)?;
     let rest = packed_bytes(&bytes);
     let read = file.take(rest).read_to_end(&mut bytes);
     read.map_err(|error| StoreError::io(path, error))?;
     Ok(bytes)
 }
 
-/// Opens a file and reads its header. The file's length must match the header and be plausible.
-fn open(path: &Path, slice: Slice, version: u8) -> Result<(File, Vec<u8>), StoreError> {
+/// Opens a file and reads its header. The file's length must match the header and be plausible, and it must hold what is
+/// wanted.
+fn open(path: &Path, wanted: Contents, version: u8) -> Result<(File, Vec<u8>), StoreError> {
     let failed = |error| StoreError::io(path, error);
     let mut file = files::open_regular(path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
@@ -236,15 +267,20 @@ fn open(path: &Path, slice: Slice, version: u8) -> Result<(File, Vec<u8>), Store
     let mut start = Read::by_ref(&mut file).take(HEADER as u64);
     start.read_to_end(&mut head).map_err(failed)?;
     let header = parse(&head, version).map_err(|flaw| flaw.at(path))?;
-    if header.slice != slice {
-        return Err(other_table(path, &header, slice, header.kind));
-    }
     // Incompressible codes take little more than a byte each.
-    let longest = 2 * Layout::new(slice).slots + 1024;
+    let longest = 2 * Layout::new(header.slice).slots + 1024;
     let is_sane = packed_bytes(&head) <= longest;
-    match is_sane && is_whole(&head, length) {
+    if !is_sane || !is_whole(&head, length) {
+        return Err(TableFlaw::Damaged.at(path));
+    }
+    let there = Contents::new(header.slice, header.kind);
+    match there == wanted {
         true => Ok((file, head)),
-        false => Err(TableFlaw::Damaged.at(path)),
+        false => Err(StoreError::OtherTable {
+            file: path.to_owned(),
+            there,
+            wanted,
+        }),
     }
 }
 
@@ -354,7 +390,7 @@ pub(crate) fn is_stored(dir: &Path, slice: Slice, kind: Kind) -> Result<bool, St
     if !path.exists() {
         return Ok(false);
     }
-    checked(&path, slice, &read(&path, slice)?).map(|_| true)
+    checked(&path, slice, &read(&path, slice, kind)?).map(|_| true)
 }
 
 /// Writes the file of a slice completely or not at all.

@@ -99,7 +99,7 @@ impl EndgameTable {
         if !path.exists() {
             return Ok(None);
         }
-        let bytes = file::read(&path, slice)?;
+        let bytes = file::read(&path, slice, kind)?;
         let (header, packed) = file::checked(&path, slice, &bytes)?;
         Ok(Some(EndgameTable::new(header, packed)))
     }

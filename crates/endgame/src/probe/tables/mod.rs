@@ -78,42 +78,33 @@ impl Tables {
         };
         fs::read_dir(dir).map_err(|error| StoreError::io(dir, error))?;
         let (mut slots, mut second) = (embedded(EMBEDDED).0, no_slots());
-        let (mut is_empty, mut has_distances) = (true, false);
-        let mut problems = SMALL.problems();
-        let mut slot = |path, slice, kind| {
-            let opened = Slot::of_file(path, slice, kind);
-            opened.map_err(|problem| problems.push(problem)).ok()
-        };
+        let (mut is_empty, mut found) = (true, Vec::new());
         for slice in (2..=MAX_PIECES).flat_map(Slice::of_pieces) {
-            let has_both = slice.pieces() > store::DISTANCES;
-            let kind = if has_both {
-                Kind::Values
-            } else {
-                Kind::Distances
-            };
-            let path = store::path(dir, slice);
-            if path.is_file() {
-                is_empty = false;
-                if let Some(slot) = slot(path, slice, kind) {
-                    slots[slice.id()] = slot;
+            for (number, &kind) in store::kinds(slice).iter().enumerate() {
+                let path = store::path_of(dir, slice, kind);
+                if !path.is_file() {
+                    continue;
                 }
-            }
-            let path = store::path_of(dir, slice, Kind::Distances);
-            if has_both && path.is_file() {
                 is_empty = false;
-                if let Some(slot) = slot(path, slice, Kind::Distances) {
-                    has_distances = true;
-                    second[slice.id()] = slot;
+                match Slot::of_file(path, slice, kind) {
+                    Ok(slot) if number == 0 => slots[slice.id()] = slot,
+                    Ok(slot) => second[slice.id()] = slot,
+                    Err(problem) => found.push(problem),
                 }
             }
         }
-        let problems = Arc::new(Mutex::new(problems));
+        if is_empty {
+            found.push(StoreError::Empty(dir.to_owned()));
+        }
+        let problems = Arc::new(Mutex::new(SMALL.problems()));
+        let is_there = |slot: &Slot| !matches!(slot.location, Location::Nowhere);
+        let has_distances = second.iter().any(is_there);
         let distances =
             has_distances.then(|| Tables::with(second, Some(dir), None, Arc::clone(&problems)));
         let tables = Tables::with(slots, Some(dir), distances, problems);
-        if is_empty {
-            tables.add_problem(StoreError::Empty(dir.to_owned()));
-        }
+        found
+            .into_iter()
+            .for_each(|problem| tables.add_problem(problem));
         Ok(tables)
     }
 

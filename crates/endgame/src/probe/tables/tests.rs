@@ -154,7 +154,7 @@ fn damaged_directories_and_headers_are_found() {
     let tables = Tables::open(Some(dir.path())).unwrap();
     let said = tables.problems()[0].to_string();
     let swapped =
-        "2k-1k.dgt: holds distances of 1k-2k, not distances of 2k-1k; give it its own name";
+        "2k-1k.dgt: holds distances of 1k-2k, not distances of 2k-1k; rename it or delete it";
     assert!(said.ends_with(swapped), "{said}");
     assert_eq!(View::new(&tables, 3).quiet(&position), known);
     fs::remove_file(&path).unwrap();
