@@ -467,7 +467,7 @@ fn games_are_searched_again_and_stay_the_same_otherwise() {
             engine: Options::default(),
             threads,
         };
-        rescore::rescore(&run, &mut |_, _| true)
+        rescore::rescore(&run, &mut |_, _| true).map_err(|error| error.to_string())
     };
     let found = rescore("one", 1, 60).unwrap();
     let scores = |game: &GameRecord| -> Vec<_> { game.moves.iter().map(|m| m.score).collect() };
@@ -511,7 +511,7 @@ fn games_are_searched_again_and_stay_the_same_otherwise() {
     let [three, four] = ["three", "four"].map(|file| fs::read(name(&folder, file)).unwrap());
     assert!(three == four);
     // Another number of nodes is another run, and the same games do not count twice in a training.
-    let other = rescore("two", 2, 61).unwrap_err().to_string();
+    let other = rescore("two", 2, 61).unwrap_err();
     assert!(other.contains("rescored"), "{other}");
     let (file, one) = (&file[..], name(&folder, "one"));
     let out = name(&folder, "w.dwt");
@@ -522,7 +522,7 @@ fn games_are_searched_again_and_stay_the_same_otherwise() {
     assert!(!output.status.success());
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(errors.contains("game 0"), "{errors}");
-    // Damage and gaps are named, and nothing is written.
+    // Damage, gaps and the like are named, and nothing is written.
     let mut bytes = fs::read(file).unwrap();
     let last = bytes.len() - 10;
     bytes[last] ^= 1;
@@ -542,8 +542,25 @@ fn games_are_searched_again_and_stay_the_same_otherwise() {
     };
     let failed = rescore::rescore(&run("damaged"), &mut |_, _| true).unwrap_err();
     assert!(failed.to_string().contains("damaged"), "{failed}");
-    let failed = rescore::rescore(&run("missing"), &mut |_, _| true).unwrap_err();
-    assert!(failed.to_string().contains("missing"), "{failed}");
+    let whole = fs::read(name(&folder, "1")).unwrap();
+    let blocks = whole.windows(4).enumerate();
+    let blocks = blocks.filter(|(_, bytes)| *bytes == b"DGB1");
+    let blocks: Vec<usize> = blocks.map(|(at, _)| at).collect();
+    let gap = [&whole[..blocks[0]], &whole[blocks[1]..]].concat();
+    fs::write(name(&folder, "gap"), gap).unwrap();
+    fs::write(name(&folder, "head"), &whole[..blocks[0]]).unwrap();
+    for (games, said) in [
+        ("missing", "missing"),
+        ("gap", "without a gap"),
+        ("head", "holds no games"),
+    ] {
+        let failed = rescore::rescore(&run(games), &mut |_, _| true).unwrap_err();
+        assert!(failed.to_string().contains(said), "{failed}");
+    }
+    let mut same = run("one");
+    same.out = name(&folder, "one").into();
+    let failed = rescore::rescore(&same, &mut |_, _| true).unwrap_err();
+    assert!(failed.to_string().contains("another name"), "{failed}");
     assert!(!fs::exists(name(&folder, "none")).unwrap());
     // A shard is searched again as a shard, and such shards are merged.
     for shard in ["1", "2"] {

@@ -51,7 +51,7 @@ pub(crate) struct Scan {
 }
 
 impl Scan {
-    /// The number of games, where they are the first ones of the run without a gap, as far as the shard has them.
+    /// The number of games, if they are the first ones of this shard of the run without a gap.
     pub fn first_games(&self) -> Option<u64> {
         let shard = self.header.shard;
         self.blocks.iter().try_fold(0, |found, block| {

@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Recipe(Vec<(String, String)>);
 
 impl Recipe {
-    /// The name under which stands how the positions were searched again.
+    /// The name of the entry that says how the positions were searched again.
     pub const RESCORED: &str = "rescored";
 
     /// The value of this name.

@@ -101,7 +101,8 @@ pub fn import(
     };
     let scoring = Scoring::new(&import.engine, import.nodes, import.threads)?;
     let scored = scoring.run(
-        (&import.out, &header),
+        &import.out,
+        &header,
         total,
         (0..).zip(&source.games),
         |searches, (number, game)| record(import, searches, game, number),
@@ -110,7 +111,7 @@ pub fn import(
     imported.found = scored.found;
     imported.games = scored.games;
     imported.searched = scored.searched;
-    imported.stopped = imported.games < total;
+    imported.stopped = scored.stopped;
     Ok(imported)
 }
 
@@ -191,13 +192,21 @@ fn recipe(import: &Import, checksum: u32) -> Recipe {
     .collect()
 }
 
-fn record(import: &Import, searches: &mut Searches, source: &pdn::Game, index: u64) -> GameRecord {
+fn record(
+    import: &Import,
+    searches: &mut Searches,
+    source: &pdn::Game,
+    index: u64,
+) -> Option<GameRecord> {
     let mut game = Game::new(source.start);
     let mut moves = Vec::with_capacity(source.moves.len());
     for annotated in &source.moves {
         let score = match game.position().legal_moves().len() {
             1 => None,
-            _ => Some(written(import, annotated).unwrap_or_else(|| searches.score(&game))),
+            _ => Some(match written(import, annotated) {
+                Some(score) => score,
+                None => searches.score(&game)?,
+            }),
         };
         moves.push(Played {
             mv: annotated.mv,
@@ -216,13 +225,13 @@ fn record(import: &Import, searches: &mut Searches, source: &pdn::Game, index: u
         Some(_) => End::Score,
         None => End::Length,
     };
-    GameRecord {
+    Some(GameRecord {
         index,
         start: source.start,
         moves,
         end: by_rules.map_or(agreed, |(end, _)| end),
         winner,
-    }
+    })
 }
 
 /// The score that stands behind a move, as `damier match` writes it: `score=+0.08`, in men for the side that moved.

@@ -1,13 +1,14 @@
-//! `damier dataset rescore`: the positions of games of self-play searched again, deeper or with newer weights.
+//! `damier dataset rescore`: the positions of a file of games searched again, deeper or with other weights.
 //!
 //! The games stay as they are: moves, results, and which positions have a score. So labels of several depths are
 //! compared on the same positions.
 
 use super::SelfplayError;
-use super::scoring::{Scored, Scoring, Searches};
+pub use super::scoring::Scored;
+use super::scoring::{Scoring, Searches};
 use crate::dataset::{DatasetError, GameRecord, Header, Order, Played, Reader, Recipe, scan};
-use crate::signature;
 use damier_engine::Options;
+use damier_os::files;
 use damier_rules::Game;
 use std::path::PathBuf;
 
@@ -26,19 +27,6 @@ pub struct Rescore {
     pub threads: usize,
 }
 
-/// What came of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Rescored {
-    /// Games in the file.
-    pub games: u64,
-    /// Games that were there before.
-    pub found: u64,
-    /// Positions searched now.
-    pub searched: u64,
-    /// Whether it was stopped before its end.
-    pub stopped: bool,
-}
-
 /// Why games could not be searched again.
 #[derive(Debug, thiserror::Error)]
 pub enum RescoreError {
@@ -49,6 +37,10 @@ pub enum RescoreError {
     #[error("{file}: holds no games")]
     #[allow(missing_docs)]
     NoGames { file: String },
+    /// The games and the file to write are the same file.
+    #[error("{file}: is the file of games itself; give --out another name")]
+    #[allow(missing_docs)]
+    SameFile { file: String },
     /// Games are missing or in another order, so that an interrupted run would not know where to go on.
     #[error("{file}: does not hold the first games of its run without a gap")]
     #[allow(missing_docs)]
@@ -62,12 +54,16 @@ pub enum RescoreError {
 /// do not depend on the number of threads; an interrupted run goes on.
 ///
 /// # Errors
-/// A file cannot be read or written, is damaged or has no games, or the file to write is of another run.
+/// A file cannot be read or written, is damaged or has no games, an endgame table is damaged, or the file to write is of
+/// another run.
 pub fn rescore(
     rescore: &Rescore,
     each: &mut dyn FnMut(u64, u64) -> bool,
-) -> Result<Rescored, RescoreError> {
+) -> Result<Scored, RescoreError> {
     let file = || rescore.games.display().to_string();
+    if files::is_same(&rescore.games, &rescore.out) {
+        return Err(RescoreError::SameFile { file: file() });
+    }
     let there = scan(&rescore.games, true)?;
     if let Some(damage) = there.damages.first() {
         return Err(DatasetError::Damaged(damage.clone()).into());
@@ -81,35 +77,22 @@ pub fn rescore(
     let reader = Reader::open(&[&rescore.games], Order::Stored)?;
     let mut scoring = Scoring::new(&rescore.engine, rescore.nodes, rescore.threads)?;
     let header = Header {
-        recipe: recipe(&there.recipe, rescore, &mut scoring),
+        recipe: recipe(&there.recipe, rescore.nodes, &scoring.engine()?),
         shard: there.shard,
     };
-    let out = (&*rescore.out, &header);
-    let Scored {
-        games,
-        found,
-        searched,
-    } = scoring.run(out, total, reader.games(), record, each)?;
-    // Read a second time since the check.
-    if let Some(damage) = reader.damages().into_iter().next() {
-        return Err(DatasetError::Damaged(damage).into());
+    // The file may have changed since the check: nothing is written behind damage, nor games that came later.
+    let is_sound = |_: &GameRecord| reader.damages().is_empty();
+    let games = reader.games().take_while(is_sound).take(total as usize);
+    let scored = scoring.run(&rescore.out, &header, total, games, record, each)?;
+    match reader.damages().into_iter().next() {
+        Some(damage) => Err(DatasetError::Damaged(damage).into()),
+        None => Ok(scored),
     }
-    Ok(Rescored {
-        games,
-        found,
-        searched,
-        stopped: games < total,
-    })
 }
 
 /// That of the games, and how they were searched again, in the place of an earlier time.
-fn recipe(games: &Recipe, rescore: &Rescore, scoring: &mut Scoring) -> Recipe {
-    let signature = signature(&mut scoring.first);
-    let engine = &rescore.engine;
-    let how = format!(
-        "{} nodes, signature {signature:08x}, search {}, tables to {} pieces",
-        rescore.nodes, engine.search, engine.bb_size
-    );
+fn recipe(games: &Recipe, nodes: u64, engine: &str) -> Recipe {
+    let how = format!("{nodes} nodes, {engine}");
     let games = games.iter().filter(|(name, _)| *name != Recipe::RESCORED);
     games
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -118,13 +101,13 @@ fn recipe(games: &Recipe, rescore: &Rescore, scoring: &mut Scoring) -> Recipe {
 }
 
 /// The game, each score replaced by that of a search now.
-fn record(searches: &mut Searches, mut record: GameRecord) -> GameRecord {
+fn record(searches: &mut Searches, mut record: GameRecord) -> Option<GameRecord> {
     let mut game = Game::new(record.start);
     for Played { mv, score } in &mut record.moves {
         if let Some(score) = score {
-            *score = searches.score(&game);
+            *score = searches.score(&game)?;
         }
         game.play(*mv);
     }
-    record
+    Some(record)
 }

@@ -160,7 +160,7 @@ impl SelfplaySettings {
             ("search", self.driver.to_string()),
             // The file name without folders: its location affects no game, and its contents show in the signature.
             ("weights", self.weights_name()),
-            ("tables", self.tables(engine)?),
+            ("tables", tables_name(engine, self.bb_size)?),
         ];
         Ok(Header {
             recipe: recipe.into_iter().collect(),
@@ -172,20 +172,18 @@ impl SelfplaySettings {
         let name = self.weights.file_name();
         name.map_or(String::new(), |name| name.to_string_lossy().into_owned())
     }
+}
 
-    /// Number of slices of endgame tables used, and a checksum of their contents unless they are just the built-in
-    /// ones.
-    fn tables(&self, engine: &Engine) -> Result<String, EngineError> {
-        let tables = engine.tables();
-        let slices = tables.slices();
-        let used = slices.iter().filter(|slice| slice.pieces() <= self.bb_size);
-        let name = format!("{} slices to {} pieces", used.count(), self.bb_size);
-        let checksum = tables.checksum(self.bb_size);
-        Ok(
-            match checksum == Tables::open(None)?.checksum(self.bb_size) {
-                true => name,
-                false => format!("{name}, checksum {checksum:08x}"),
-            },
-        )
-    }
+/// Number of slices of endgame tables of up to this many pieces, and a checksum of their contents unless they are just
+/// the built-in ones.
+pub(super) fn tables_name(engine: &Engine, pieces: u8) -> Result<String, EngineError> {
+    let tables = engine.tables();
+    let slices = tables.slices();
+    let used = slices.iter().filter(|slice| slice.pieces() <= pieces);
+    let name = format!("{} slices to {pieces} pieces", used.count());
+    let checksum = tables.checksum(pieces);
+    Ok(match checksum == Tables::open(None)?.checksum(pieces) {
+        true => name,
+        false => format!("{name}, checksum {checksum:08x}"),
+    })
 }

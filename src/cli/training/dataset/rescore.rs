@@ -9,7 +9,7 @@ use damier::training::selfplay::rescore::{self, Rescore};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Search the positions of games of selfplay again, deeper or with other weights
+/// Search the positions of a file of games again, deeper or with other weights
 ///
 /// The games stay as they are: moves, results, and which positions have a score. Only the scores are new. An
 /// interrupted run goes on with the same command.
