@@ -257,8 +257,8 @@ pub(crate) fn read(path: &Path, slice: Slice, kind: Kind) -> Result<Vec<u8>, Sto
     Ok(bytes)
 }
 
-/// Opens a file and reads its header. The file's length must match the header and be plausible, and it must hold what is
-/// wanted.
+/// Opens a file and reads its header. The file's length must match the header and be plausible, and it must hold what
+/// is wanted.
 fn open(path: &Path, wanted: Contents, version: u8) -> Result<(File, Vec<u8>), StoreError> {
     let failed = |error| StoreError::io(path, error);
     let mut file = files::open_regular(path).map_err(failed)?;

@@ -54,8 +54,8 @@ pub enum RescoreError {
 /// do not depend on the number of threads; an interrupted run goes on.
 ///
 /// # Errors
-/// A file cannot be read or written, is damaged or has no games, an endgame table is damaged, or the file to write is of
-/// another run.
+/// A file cannot be read or written, is damaged or has no games, an endgame table is damaged, or the file to write is
+/// of another run.
 pub fn rescore(
     rescore: &Rescore,
     each: &mut dyn FnMut(u64, u64) -> bool,
