@@ -32,31 +32,36 @@ pub(in crate::eval::network) unsafe fn updated<const H: usize>(
 ) -> [Row<H>; 2] {
     const { assert!(H.is_multiple_of(part(H)) && part(H).is_multiple_of(LANES)) };
     let mut target = *source;
-    for (view, target) in target.iter_mut().enumerate() {
-        for piece in (0..H).step_by(part(H)) {
-            // SAFETY: the caller's; target and every row have H units, `piece + i * LANES` stays below H, unaligned.
-            unsafe {
-                let at = |units: &Row<H>, i: usize| {
-                    _mm256_loadu_si256(units.0.as_ptr().add(piece + i * LANES).cast())
-                };
-                let mut sums = [_mm256_setzero_si256(); AT_ONCE];
-                let sums = &mut sums[..part(H) / LANES];
-                for (i, sum) in sums.iter_mut().enumerate() {
+    for piece in (0..H).step_by(part(H)) {
+        // SAFETY: the caller's; target and every row have H units, `piece + i * LANES` stays below H, unaligned.
+        unsafe {
+            let at = |units: &Row<H>, i: usize| {
+                _mm256_loadu_si256(units.0.as_ptr().add(piece + i * LANES).cast())
+            };
+            let mut sums = [[_mm256_setzero_si256(); AT_ONCE]; 2];
+            for (sums, target) in sums.iter_mut().zip(&target) {
+                for (i, sum) in sums.iter_mut().enumerate().take(part(H) / LANES) {
                     *sum = at(target, i);
                 }
-                for input in added.clone() {
-                    let row = &rows[usize::from(input[view])];
-                    for (i, sum) in sums.iter_mut().enumerate() {
+            }
+            for input in added.clone() {
+                for (sums, input) in sums.iter_mut().zip(input) {
+                    let row = &rows[usize::from(input)];
+                    for (i, sum) in sums.iter_mut().enumerate().take(part(H) / LANES) {
                         *sum = _mm256_add_epi16(*sum, at(row, i));
                     }
                 }
-                for input in removed.clone() {
-                    let row = &rows[usize::from(input[view])];
-                    for (i, sum) in sums.iter_mut().enumerate() {
+            }
+            for input in removed.clone() {
+                for (sums, input) in sums.iter_mut().zip(input) {
+                    let row = &rows[usize::from(input)];
+                    for (i, sum) in sums.iter_mut().enumerate().take(part(H) / LANES) {
                         *sum = _mm256_sub_epi16(*sum, at(row, i));
                     }
                 }
-                for (i, sum) in sums.iter().enumerate() {
+            }
+            for (sums, target) in sums.iter().zip(&mut target) {
+                for (i, sum) in sums.iter().enumerate().take(part(H) / LANES) {
                     _mm256_storeu_si256(target.0.as_mut_ptr().add(piece + i * LANES).cast(), *sum);
                 }
             }
