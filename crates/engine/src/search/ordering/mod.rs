@@ -24,14 +24,16 @@ pub(super) struct Context<'a> {
 /// Sorts the moves: table move, promotions, killers, counter-move, then by history. Captures by kings taken.
 #[inline(always)]
 pub(super) fn sort(cpu: impl Cpu, moves: &mut [Move], position: &Position, context: &Context) {
-    cpu.call(
-        #[inline(always)]
-        |moves, position, context, ()| sort_on_level(moves, position, context),
-        moves,
-        position,
-        context,
-        (),
-    );
+    if moves.len() > 1 {
+        cpu.call(
+            #[inline(always)]
+            |moves, position, context, ()| sort_on_level(moves, position, context),
+            moves,
+            position,
+            context,
+            (),
+        );
+    }
 }
 
 #[inline(always)]

@@ -126,6 +126,7 @@ impl<E: Evaluator> Worker<'_, E> {
         // Step 6. Legal moves; without any the game is lost.
         let mut moves = MoveList::new();
         position.legal_moves_into_on(self.cpu(), &mut moves);
+        let moves = &mut moves[..];
         if moves.is_empty() {
             self.counters.leaf(*ply);
             return Ok(Score::loss_in(*ply));
@@ -163,7 +164,7 @@ impl<E: Evaluator> Worker<'_, E> {
         // history (Schaeffer 1983). With the table move alone 1.7 times the nodes.
         if depth > 1 && frame.tt.tt_move.is_none() {
             // Which move will be the first is known only when they are sorted: until then the entries of all arrive.
-            for &mv in &moves {
+            for &mv in &*moves {
                 self.shared.table.prefetch(node.likely_key(mv));
             }
         }
@@ -174,7 +175,7 @@ impl<E: Evaluator> Worker<'_, E> {
             ply: *ply,
             previous: node.previous,
         };
-        ordering::sort(self.cpu(), &mut moves, position, &context);
+        ordering::sort(self.cpu(), moves, position, &context);
 
         // Step 11. One-reply extension: a forced move costs no depth. +29 [+10,+49] with 632 games at 3,000 nodes.
         let may_extend = *ply < self.extension_plies;
@@ -185,7 +186,7 @@ impl<E: Evaluator> Worker<'_, E> {
         // others are worse by a margin: +10 [0,+20] with 1,106 games at 15,000 nodes. It costs one more where it should
         // fail high and another is as good: +7 [+2,+13] with 2,000 games at 100,000 nodes.
         let singular = match may_extend {
-            true => self.singular(frame, &moves)?,
+            true => self.singular(frame, moves)?,
             false => 0,
         };
         frame.first_depth = frame.next_depth + singular;
@@ -195,9 +196,9 @@ impl<E: Evaluator> Worker<'_, E> {
         let best = match frame.is_shared {
             true => self.cpu().run_apart(
                 #[inline(always)]
-                || self.try_moves_together(frame, &moves),
+                || self.try_moves_together(frame, moves),
             )?,
-            false => self.try_moves(frame, &moves)?,
+            false => self.try_moves(frame, moves)?,
         };
 
         // Step 16. Store; a path-dependent value only for other threads on the same path.
@@ -211,7 +212,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// Searches the moves of a node until one fails high.
     #[inline(always)]
-    fn try_moves(&mut self, frame: &Frame, moves: &MoveList) -> Result<Best, Halt> {
+    fn try_moves(&mut self, frame: &Frame, moves: &[Move]) -> Result<Best, Halt> {
         let (node, table) = (frame.node, self.shared.table);
         let mut best = Best::none(frame.window);
         // At the horizon the table is not probed. Prefetch one move ahead: a cache line takes about as long as making

@@ -7,7 +7,7 @@ use crate::search::Depth;
 use crate::search::driver::Window;
 use crate::search::table::{Bound, TtEntry};
 use damier_cpu::Cpu;
-use damier_rules::{Move, MoveList};
+use damier_rules::Move;
 
 impl<E: Evaluator> Worker<'_, E> {
     /// Step 8. The evaluation of a quiet position near the horizon, where it exceeds beta by a margin.
@@ -90,7 +90,7 @@ impl<E: Evaluator> Worker<'_, E> {
     /// being worse by a margin than what the table says, by a search of part of the depth that is left. Negative where
     /// it should fail high and is not the only good one: then another would probably do so too.
     #[inline(always)]
-    pub(super) fn singular(&mut self, frame: &Frame, moves: &MoveList) -> Result<Depth, Halt> {
+    pub(super) fn singular(&mut self, frame: &Frame, moves: &[Move]) -> Result<Depth, Halt> {
         self.cpu().run(
             #[inline(always)]
             || self.singular_on_level(frame, moves),
@@ -98,9 +98,9 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     #[inline(always)]
-    fn singular_on_level(&mut self, frame: &Frame, moves: &MoveList) -> Result<Depth, Halt> {
+    fn singular_on_level(&mut self, frame: &Frame, moves: &[Move]) -> Result<Depth, Halt> {
         let (params, depth, node) = (self.shared.params, frame.depth, frame.node);
-        let (Some(entry), [first, others @ ..]) = (frame.tt.entry, &moves[..]) else {
+        let (Some(entry), [first, others @ ..]) = (frame.tt.entry, moves) else {
             return Ok(0);
         };
         if depth < params.singular_min_depth || others.is_empty() {

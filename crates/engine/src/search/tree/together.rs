@@ -15,7 +15,7 @@ use crate::search::driver::Window;
 use crate::search::table::{TtEntry, cut_by};
 use crate::search::team::{BusySearch, Epoch};
 use damier_cpu::Cpu;
-use damier_rules::{Key, Move, MoveList};
+use damier_rules::{Key, Move};
 use smallvec::SmallVec;
 
 /// A node whose moves are being searched: what it takes to see in the table that its value is known.
@@ -162,7 +162,7 @@ impl<E: Evaluator> Worker<'_, E> {
     pub(super) fn try_moves_together(
         &mut self,
         frame: &Frame,
-        moves: &MoveList,
+        moves: &[Move],
     ) -> Result<Best, Halt> {
         let node = frame.node;
         let mut best = Best::none(frame.window);
