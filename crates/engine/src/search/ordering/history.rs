@@ -4,7 +4,7 @@ use crate::search::MAX_PLY;
 use crate::search::params::{HISTORY_MAX, Params};
 use crate::search::table::TtMove;
 use damier_rules::Move;
-use damier_rules::board::Color;
+use damier_rules::board::{Color, Square};
 
 /// The tables of one thread. The lead keeps its own between searches, so that the next move starts with what is known;
 /// a helper gets those of the lead with each pass.
@@ -30,7 +30,7 @@ impl MoveScores<'_> {
     /// History score of a quiet move.
     #[inline(always)]
     pub fn history(&self, mv: Move) -> i32 {
-        i32::from(self.history[index(mv)])
+        i32::from(self.history[index(mv.from(), mv.to())])
     }
 }
 
@@ -62,11 +62,16 @@ impl History {
 
     /// What the history says about the moves of `color` at a ply, after the opponent's move `previous`.
     #[inline(always)]
-    pub(super) fn scores(&self, color: Color, ply: u32, previous: Option<Move>) -> MoveScores<'_> {
+    pub(super) fn scores(
+        &self,
+        color: Color,
+        ply: u32,
+        previous: Option<(Square, Square)>,
+    ) -> MoveScores<'_> {
         let counters = &self.counters[color.index()];
         MoveScores {
             killers: self.killers[ply as usize],
-            counter: previous.map_or(TtMove::NONE, |previous| counters[index(previous)]),
+            counter: previous.map_or(TtMove::NONE, |(from, to)| counters[index(from, to)]),
             history: &self.butterfly[color.index()],
         }
     }
@@ -86,7 +91,7 @@ impl History {
         bonus: i32,
         best: Move,
         tried: &[Move],
-        previous: Option<Move>,
+        previous: Option<(Square, Square)>,
     ) {
         self.add(color, best, bonus);
         tried.iter().for_each(|&mv| self.add(color, mv, -bonus));
@@ -95,14 +100,14 @@ impl History {
         if killers[0] != best {
             *killers = [best, killers[0]];
         }
-        if let Some(previous) = previous {
-            self.counters[color.index()][index(previous)] = best;
+        if let Some((from, to)) = previous {
+            self.counters[color.index()][index(from, to)] = best;
         }
     }
 
     #[inline(always)]
     fn add(&mut self, color: Color, mv: Move, bonus: i32) {
-        let slot = &mut self.butterfly[color.index()][index(mv)];
+        let slot = &mut self.butterfly[color.index()][index(mv.from(), mv.to())];
         let value = i32::from(*slot);
         *slot = (value + bonus - value * bonus.abs() / HISTORY_MAX) as i16;
     }
@@ -110,8 +115,8 @@ impl History {
 
 /// Index of a move in a table by the squares that it goes from and to.
 #[inline(always)]
-fn index(mv: Move) -> usize {
-    (mv.from().bit() & 63) << 6 | mv.to().bit() & 63
+fn index(from: Square, to: Square) -> usize {
+    (from.bit() & 63) << 6 | to.bit() & 63
 }
 
 /// A table full of one value, made without ever being on the stack.

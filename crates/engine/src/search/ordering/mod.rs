@@ -7,6 +7,7 @@ pub(super) use history::History;
 use super::params::Params;
 use super::table::TtMove;
 use damier_cpu::Cpu;
+use damier_rules::board::Square;
 use damier_rules::{Move, Position};
 use history::MoveScores;
 
@@ -18,7 +19,7 @@ pub(super) struct Context<'a> {
     pub history: &'a History,
     pub tt_move: TtMove,
     pub ply: u32,
-    pub previous: Option<Move>,
+    pub previous: Option<(Square, Square)>,
 }
 
 /// Sorts the moves: table move, promotions, killers, counter-move, then by history. Captures by kings taken.

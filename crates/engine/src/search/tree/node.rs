@@ -48,9 +48,50 @@ impl<E: Evaluator> Worker<'_, E> {
         mode: Mode,
     ) -> Result<Score, Halt> {
         self.path.push(child.position_key);
-        let result = self.node(&mut Frame::new(child, window, depth, mode));
+        let result = match depth > 0 {
+            true => self.node(&mut Frame::new(child, window, depth, mode)),
+            false => self.horizon(child, window),
+        };
         self.path.pop();
         result
+    }
+
+    /// The value of a node without depth: steps 1 to 3.
+    #[inline(always)]
+    fn horizon(&mut self, node: &Node, window: Window) -> Result<Score, Halt> {
+        self.cpu().call(
+            #[inline(always)]
+            |worker: &mut Self, node: &Node, window, ()| match worker.by_rules(node)? {
+                Some(score) => Ok(score),
+                None => worker.quiescence(&node.state, window, 0),
+            },
+            self,
+            node,
+            window,
+            (),
+        )
+    }
+
+    /// Steps 1 and 2: what the rules say.
+    #[inline(always)]
+    fn by_rules(&mut self, node: &Node) -> Result<Option<Score>, Halt> {
+        let SearchPosition { clock, ply, .. } = &node.state;
+
+        // Step 1. Count the node; stop at a limit.
+        self.enter()?;
+        self.path.repetition_ply = NO_REPETITION;
+
+        // Step 2. Draws by repetition and by the counters of article 6.
+        if self.path.repeats(clock) {
+            return Ok(Some(Score::DRAW));
+        }
+        if clock.verdict().is_some() {
+            return Ok(Some(self.drawn_by_count(&node.state)));
+        }
+        if *ply >= MAX_PLY {
+            return Ok(Some(self.evaluate(&node.state)));
+        }
+        Ok(None)
     }
 
     /// The value of a node: exact inside the window, a bound outside. Steps 1 to 5: what rules and tables know.
@@ -65,21 +106,9 @@ impl<E: Evaluator> Worker<'_, E> {
     #[inline(always)]
     fn node_on_level(&mut self, frame: &mut Frame) -> Result<Score, Halt> {
         let (node, window, depth) = (frame.node, frame.window, frame.depth);
-        let SearchPosition { clock, ply, .. } = &node.state;
-
-        // Step 1. Count the node; stop at a limit.
-        self.enter()?;
-        self.path.repetition_ply = NO_REPETITION;
-
-        // Step 2. Draws by repetition and by the counters of article 6.
-        if self.path.repeats(clock) {
-            return Ok(Score::DRAW);
-        }
-        if clock.verdict().is_some() {
-            return Ok(self.drawn_by_count(&node.state));
-        }
-        if *ply >= MAX_PLY {
-            return Ok(self.evaluate(&node.state));
+        let ply = node.state.ply;
+        if let Some(score) = self.by_rules(node)? {
+            return Ok(score);
         }
 
         // Step 3. Quiescence at the horizon (steps Q1 to Q6); it probes the endgame tables itself.
@@ -97,7 +126,7 @@ impl<E: Evaluator> Worker<'_, E> {
         // nodes to depth 13 from an empty table, 3.8 times from that of the search before.
         let entry = self.shared.table.probe(node.key);
         let usage = self.shared.params.table;
-        if let Some(score) = entry.and_then(|entry| cut_by(entry, *ply, window, depth, usage)) {
+        if let Some(score) = entry.and_then(|entry| cut_by(entry, ply, window, depth, usage)) {
             return Ok(score);
         }
         frame.tt = TtProbe {

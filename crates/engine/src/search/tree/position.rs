@@ -1,5 +1,6 @@
 //! Positions in the tree: with the counters of the draw rules and, above the horizon, with their keys.
 
+use damier_rules::board::Square;
 use damier_rules::{DrawClock, Key, Move, Position};
 
 /// A position in the search: what evaluation, quiescence and endgame tables need.
@@ -32,8 +33,8 @@ pub(in crate::search) struct Node {
     pub position_key: Key,
     /// Signature of position and counters.
     pub key: Key,
-    /// The move that led here.
-    pub previous: Option<Move>,
+    /// From where and to where the move went that led here.
+    pub previous: Option<(Square, Square)>,
 }
 
 impl Node {
@@ -64,7 +65,7 @@ impl Node {
             state,
             position_key,
             key: position_key ^ state.clock.key(),
-            previous: Some(mv),
+            previous: Some((mv.from(), mv.to())),
         }
     }
 
