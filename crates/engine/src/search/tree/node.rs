@@ -5,7 +5,7 @@
 //! network. Nodes are those to a fixed depth. All measurements: EXPERIMENTS.md and `docs/experiments.md`.
 
 use super::frame::{Frame, Mode, TtProbe};
-use super::path::{NO_REPETITION, plies_back};
+use super::path::{NO_REPETITION, REPEATABLE_PLIES, plies_back};
 use super::position::{Node, SearchPosition};
 use super::worker::{Halt, Worker};
 use crate::eval::{Evaluator, Score};
@@ -15,7 +15,7 @@ use crate::search::params::TableUse;
 use crate::search::table::{Bound, TtEntry, TtMove, cut_by};
 use crate::search::{Depth, MAX_PLY};
 use damier_cpu::Cpu;
-use damier_rules::{Move, MoveList};
+use damier_rules::{Key, Move, MoveList};
 
 /// The best of the moves tried so far.
 pub(super) struct Best {
@@ -244,18 +244,22 @@ impl<E: Evaluator> Worker<'_, E> {
     fn try_moves(&mut self, frame: &Frame, moves: &[Move]) -> Result<Best, Halt> {
         let (node, table) = (frame.node, self.shared.table);
         let mut best = Best::none(frame.window);
-        // At the horizon the table is not probed. Prefetch one move ahead: a cache line takes about as long as making
-        // a child.
-        let mut key = moves
-            .first()
-            .map_or(node.position_key, |&mv| node.likely_key(mv));
+        // At the horizon the table is not probed, and a repetition is looked for only after reversible moves.
+        let below = frame.first_depth.max(frame.next_depth) > 0;
+        let keyed = below || node.state.clock.kings_only() + 1 >= REPEATABLE_PLIES;
+        let key_after = |mv| match keyed {
+            true => node.likely_key(mv),
+            false => Key::default(),
+        };
+        // Prefetch one move ahead: a cache line takes about as long as making a child.
+        let mut key = moves.first().map_or(Key::default(), |&mv| key_after(mv));
         if frame.next_depth > 0 {
             table.prefetch(key);
         }
         for (index, &mv) in moves.iter().enumerate() {
             let child = node.child_with_key(mv, key);
             if let Some(&next) = moves.get(index + 1) {
-                key = node.likely_key(next);
+                key = key_after(next);
                 if frame.next_depth > 0 {
                     table.prefetch(key);
                 }

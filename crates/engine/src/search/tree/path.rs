@@ -11,6 +11,9 @@ use damier_rules::{DrawClock, Key};
 /// The value depends on no repetition, so not on the path that led to the position.
 pub(in crate::search) const NO_REPETITION: u32 = u32::MAX;
 
+/// Reversible plies after which a position can be there again.
+pub(super) const REPEATABLE_PLIES: u8 = 4;
+
 /// The positions of the game before the root, then those of the path.
 pub(in crate::search) struct Path {
     /// Keys, the present position last.
@@ -48,15 +51,14 @@ impl Path {
     /// game. Sets [`Path::repetition_ply`].
     #[inline(always)]
     pub fn repeats(&mut self, clock: &DrawClock) -> bool {
-        let reversible = usize::from(clock.kings_only());
-        reversible >= 4 && self.look_back(reversible)
+        clock.kings_only() >= REPEATABLE_PLIES && self.look_back(clock.kings_only().into())
     }
 
     fn look_back(&mut self, reversible: usize) -> bool {
         let now = self.keys.len() - 1;
         let key = self.keys[now];
         let mut in_game = 0;
-        for back in (4..=reversible.min(now)).step_by(2) {
+        for back in (REPEATABLE_PLIES.into()..=reversible.min(now)).step_by(2) {
             if self.keys[now - back] != key {
                 continue;
             }
