@@ -57,8 +57,9 @@ pub(crate) fn count<S: Side>(sides: &Sides) -> u64 {
 /// Whether the side to move has a quiet move.
 #[inline(always)]
 pub(crate) fn exists<S: Side>(sides: &Sides) -> bool {
-    let (six, seven) = men_targets::<S>(sides.men, sides.empty());
+    let empty = sides.empty();
+    let (six, seven) = men_targets::<S>(sides.men, empty);
     let kings = sides.kings;
-    let king_steps = (kings >> 6) | (kings >> 7) | (kings << 6) | (kings << 7);
-    (six | seven | king_steps & sides.empty()) != 0
+    six | seven != 0
+        || ((kings >> 6) | (kings >> 7) | (kings << 6) | (kings << 7)) & empty != 0
 }
