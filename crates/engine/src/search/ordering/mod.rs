@@ -89,8 +89,8 @@ fn insertion_sort(moves: &mut [Move], rank: impl Fn(Move) -> i32) {
     }
     let mut ranks = [0i32; 32];
     for i in 0..moves.len() {
+        let r = rank(moves[i]);
         let mv = moves[i];
-        let r = rank(mv);
         let mut at = i;
         while at > 0 && ranks[at - 1] < r {
             ranks[at] = ranks[at - 1];
