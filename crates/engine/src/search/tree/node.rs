@@ -20,7 +20,7 @@ use damier_rules::{Key, Move, MoveList};
 /// The best of the moves tried so far.
 pub(super) struct Best {
     pub score: Score,
-    mv: Option<Move>,
+    mv: TtMove,
     /// What a later move has to exceed.
     alpha: Score,
     repetition_ply: u32,
@@ -30,7 +30,7 @@ impl Best {
     pub fn none(window: Window) -> Best {
         Best {
             score: -Score::INFINITE,
-            mv: None,
+            mv: TtMove::NONE,
             alpha: window.alpha,
             repetition_ply: NO_REPETITION,
         }
@@ -299,7 +299,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if score >= beta {
             // A fail high needs this move only, so it depends on the path only where this move's value does.
             best.score = score;
-            best.mv = Some(mv);
+            best.mv = TtMove::of(mv);
             best.repetition_ply = self.path.repetition_ply;
             return Ok(true);
         }
@@ -307,7 +307,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if score > best.score {
             best.score = score;
             if score > best.alpha {
-                best.mv = Some(mv);
+                best.mv = TtMove::of(mv);
                 best.alpha = score;
             }
         }
@@ -370,13 +370,13 @@ impl<E: Evaluator> Worker<'_, E> {
         };
         let bound = if best.score >= frame.window.beta {
             Bound::Lower
-        } else if best.mv.is_some() {
+        } else if best.alpha > frame.window.alpha {
             Bound::Exact
         } else {
             Bound::Upper
         };
         let entry = TtEntry {
-            tt_move: best.mv.map_or(TtMove::NONE, TtMove::of),
+            tt_move: best.mv,
             score: best.score.from_root(ply),
             depth: frame.depth,
             bound,
