@@ -110,11 +110,39 @@ fn won_with_men(seed: u64) -> impl Iterator<Item = (Position, Verdict, [Move; 4]
     })
 }
 
+/// Advice is settled where every move in doubt leaves a man of the winner time to restart the count of kings only.
+fn check_settled(start: &Position, game: &Game, advice: &Advice) {
+    let has_time = |one: &MoveVerdict| {
+        let child = start.play(one.mv);
+        let after = game.clock().after(start, one.mv, &child);
+        let winner = match one.value.value {
+            Value::Win => start.turn(),
+            _ => !start.turn(),
+        };
+        after.class().is_none() && after.kings_only() <= 25 && !child.men(winner).is_empty()
+    };
+    let Some(settled) = advice.clone().settled() else {
+        assert!(
+            advice
+                .moves
+                .iter()
+                .any(|one| !one.certain && !has_time(one))
+        );
+        return;
+    };
+    assert!(settled.certain);
+    for (before, after) in advice.moves.iter().zip(&settled.moves) {
+        let ruled = [before.value, before.ruled][usize::from(before.certain)];
+        assert_eq!((after.ruled, after.certain), (ruled, true));
+        assert!(before.certain || has_time(before));
+    }
+}
+
 #[test]
 fn the_count_of_kings_only_matters_where_men_stand() {
     let tables = tables();
     let view = View::new(&tables, 4);
-    let (mut doubtful, mut taken, mut over) = (0, 0, 0);
+    let (mut doubtful, mut left, mut taken, mut over) = (0, 0, 0, 0);
     for (start, verdict, moves) in won_with_men(5).take(20) {
         let mut game = Game::new(start);
         for round in 0..12 {
@@ -123,19 +151,11 @@ fn the_count_of_kings_only_matters_where_men_stand() {
                 assert_eq!(certain, verdict.distance.unwrap() <= 50 - 4 * round);
                 doubtful += u32::from(!certain);
                 let advice = Advice::on(&view, &start, &game.clock()).unwrap();
-                let in_doubt = |m: &MoveVerdict| !m.certain && !m.restarts;
-                if advice.moves.iter().any(in_doubt) {
-                    assert_eq!(advice.settled(), None);
-                    continue;
-                }
-                let settled = advice.clone().settled().unwrap();
-                taken += u32::from(!certain);
-                for (before, after) in advice.moves.iter().zip(&settled.moves) {
-                    let ruled = [before.value, before.ruled][usize::from(before.certain)];
-                    assert_eq!((after.ruled, after.certain), (ruled, true));
-                }
-                // A man's move restarts the count.
-                assert!(round > 10 || settled.ruled.value == Value::Win);
+                check_settled(&start, &game, &advice);
+                left += u32::from(advice.clone().settled().is_none());
+                let settled = advice.settled().map(|settled| settled.ruled.value);
+                assert!(4 * round > 24 || settled.is_none_or(|value| value == Value::Win));
+                taken += u32::from(!certain && settled.is_some());
             }
             moves.into_iter().for_each(|mv| game.play(mv));
         }
@@ -153,9 +173,27 @@ fn the_count_of_kings_only_matters_where_men_stand() {
         }
     }
     assert!(
-        doubtful > 0 && taken > 0 && over > 20,
-        "{doubtful} {taken} {over}"
+        doubtful > 0 && left > 0 && taken > 0 && over > 20,
+        "{doubtful} {left} {taken} {over}"
     );
+}
+
+#[test]
+fn without_a_distance_a_win_is_uncertain_once_a_count_has_begun() {
+    // Whether five pieces have a table does not matter here.
+    let start = fen::parse("W:WK7,K20,K21,K27,K50:BK36").unwrap();
+    let mut game = Game::new(start);
+    let known = |value| Verdict {
+        value,
+        distance: None,
+    };
+    let certain = |game: &Game| {
+        [Value::Win, Value::Draw, Value::Loss]
+            .map(|value| endgame::is_certain(known(value), game.position(), &game.clock()))
+    };
+    assert_eq!(certain(&game), [true; 3]);
+    game.play(moves::parse(&start, "7-2").unwrap());
+    assert_eq!(certain(&game), [false, true, false]);
 }
 
 #[test]

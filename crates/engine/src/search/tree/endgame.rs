@@ -61,6 +61,10 @@ impl<E: Evaluator> Worker<'_, E> {
         if verdict.value == Value::Draw {
             return Some(Score::DRAW);
         }
+        // A win that may come too late: only a search sees how the count is restarted.
+        if !is_certain(verdict, &node.position, &node.clock) {
+            return None;
+        }
         let Some(plies) = verdict.distance else {
             if stage_of(&node.position) >= self.shared.stage {
                 return None;
@@ -72,10 +76,6 @@ impl<E: Evaluator> Worker<'_, E> {
                 -win
             });
         };
-        // The shortest win comes too late, but a sacrifice may restart the count: only a search sees that.
-        if !is_certain(verdict, &node.position, &node.clock) {
-            return None;
-        }
         Some(match verdict.value {
             Value::Win => Score::win_in(node.ply + plies),
             _ => Score::loss_in(node.ply + plies),
