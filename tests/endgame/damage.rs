@@ -114,6 +114,56 @@ fn a_damaged_table_is_reported_once_by_every_session() {
     assert_eq!(out.matches("done move").count(), 2, "{out}");
 }
 
+/// A page asks for the positions; what it hears of a damaged block stands on stderr once.
+#[test]
+#[cfg(unix)]
+fn a_damaged_block_is_reported_by_the_board_in_the_browser() {
+    use std::io::{BufRead, BufReader};
+    let dir = tables("board");
+    damage(&dir);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_damier"))
+        .args(["serve", "--no-open", "--port", "0", "--engines", "1"])
+        .args(["--tt-size", "16", "--endgame-dir", dir.to_str().unwrap()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    out.read_line(&mut line).unwrap();
+    let (_, place) = line.trim().split_once("http://").expect("an address");
+    let (place, _) = place.split_once('/').expect("a path");
+    let (mut page, _) = tungstenite::connect(format!("ws://{place}/ws")).unwrap();
+    for id in 1..=2 {
+        let ask = format!(r#"{{"type":"knowledge","id":{id},"start":"{POSITION}"}}"#);
+        page.send(tungstenite::Message::text(ask)).unwrap();
+        while !page
+            .read()
+            .unwrap()
+            .to_text()
+            .unwrap()
+            .contains("\"knowledge\"")
+        {}
+    }
+    // The first complaint comes while the server runs.
+    let mut err = BufReader::new(child.stderr.take().unwrap());
+    let mut said = String::new();
+    err.read_line(&mut said).unwrap();
+    assert_eq!(complaints(&said), 1, "{said}");
+    let id = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let mut rest = String::new();
+    std::io::Read::read_to_string(&mut err, &mut rest).unwrap();
+    child.wait().unwrap();
+    assert_eq!(complaints(&rest), 0, "{rest}");
+}
+
 #[test]
 fn a_folder_without_tables_is_reported() {
     let dir = folder("empty");

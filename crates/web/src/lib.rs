@@ -31,6 +31,7 @@ pub use pool::PoolError;
 use base::BaseThread;
 use damier_base::BaseError;
 use damier_book::{Book, BookError};
+use damier_endgame::Tables;
 use damier_engine::Options;
 use http::guard::Guard;
 use http::places::Places;
@@ -72,8 +73,6 @@ pub struct ServerSettings {
     pub watch: Option<PathBuf>,
     /// A base of games to search, and to add games to when asked.
     pub base: Option<PathBuf>,
-    /// Whether to shut down, such as after Ctrl-C.
-    pub asked_to_end: Box<dyn Fn() -> bool + Send>,
 }
 
 /// Why a server cannot be started.
@@ -116,7 +115,6 @@ pub struct Server {
     state: Arc<AppState>,
     places: Arc<Places>,
     url: String,
-    asked_to_end: Box<dyn Fn() -> bool + Send>,
 }
 
 impl Server {
@@ -158,7 +156,6 @@ impl Server {
             state: Arc::new(state),
             places: Places::new(setting.per_address),
             url,
-            asked_to_end: setting.asked_to_end,
         })
     }
 
@@ -172,10 +169,16 @@ impl Server {
         self.state.guard.token().is_some()
     }
 
-    /// Serves until [`ServerSettings::asked_to_end`]; then closes the pages.
-    pub fn serve(self) {
+    /// The endgame tables of the engines.
+    pub fn tables(&self) -> &Arc<Tables> {
+        self.state.pool.tables()
+    }
+
+    /// Serves until it is `asked_to_end`, such as by Ctrl-C, which is called several times a second; then closes the
+    /// pages.
+    pub fn serve(self, asked_to_end: impl FnMut() -> bool) {
         let state = Arc::clone(&self.state);
-        let serving = http::serve(self.listener, self.state, self.places, self.asked_to_end);
+        let serving = http::serve(self.listener, self.state, self.places, asked_to_end);
         self.runtime.block_on(async {
             serving.await;
             state.close_pages().await;

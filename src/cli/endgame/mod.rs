@@ -38,14 +38,20 @@ pub(super) struct EngineProblems {
 impl EngineProblems {
     /// Reports what is known already.
     pub fn of(engine: &Engine) -> EngineProblems {
-        let mut problems = EngineProblems {
-            tables: Arc::clone(engine.tables()),
-            reader: ProblemReader::default(),
-        };
-        problems.report();
+        let problems = EngineProblems::of_tables(engine.tables());
         if let Some(problem) = engine.book_problem() {
             warn(problem);
         }
+        problems
+    }
+
+    /// The same of endgame tables alone.
+    pub fn of_tables(tables: &Arc<Tables>) -> EngineProblems {
+        let mut problems = EngineProblems {
+            tables: Arc::clone(tables),
+            reader: ProblemReader::default(),
+        };
+        problems.report();
         problems
     }
 
@@ -60,16 +66,6 @@ impl EngineProblems {
 impl Drop for EngineProblems {
     fn drop(&mut self) {
         self.report();
-    }
-}
-
-/// Reports on stderr the tables that cannot be opened for an engine with these options. A folder that cannot be read is
-/// left to the engine.
-pub(super) fn report_unopened(options: &Options) {
-    if let Ok(tables) = Tables::open(dir_of(options).as_deref()) {
-        for problem in tables.problems() {
-            warn(&problem);
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `damier serve`.
 
 use super::qr;
-use crate::cli::endgame::report_unopened;
+use crate::cli::endgame::EngineProblems;
 use crate::cli::engine_args::{BOOK, EVALUATION, RESOURCES};
 use crate::cli::shared_args::whole;
 use crate::cli::{AcceptedOptions, Command, Failure, GivenOptions, error, warn};
@@ -94,14 +94,13 @@ impl Command for ServeArgs {
             watch: self.watch.clone(),
             base: self.base.clone(),
             options,
-            asked_to_end: Box::new(asked_to_end),
         };
         note_requests_to_end();
         if let Some(file) = &self.watch {
             check_watched(file)?;
         }
-        report_unopened(&setting.options);
         let server = Server::open(setting)?;
+        let mut problems = EngineProblems::of_tables(server.tables());
         let address = server.url();
         let mut out = io::stdout();
         writeln!(out, "Damier is at {address}")?;
@@ -118,7 +117,10 @@ impl Command for ServeArgs {
                 "no browser could be opened ({why}): open {address} yourself"
             ));
         }
-        server.serve();
+        server.serve(|| {
+            problems.report();
+            asked_to_end()
+        });
         Ok(())
     }
 }
@@ -227,16 +229,16 @@ pub(in crate::cli) fn show_match(pdn: &Path, port: u16) -> Result<MatchPage, Fai
         watch: Some(pdn.to_owned()),
         base: None,
         options,
-        asked_to_end: {
-            let is_over = Arc::clone(&is_over);
-            Box::new(move || is_over.load(Relaxed) || asked_to_end())
-        },
     })?;
     let url = server.url().to_owned();
     warn(&format_args!("the match is at {url}"));
+    let asked = {
+        let is_over = Arc::clone(&is_over);
+        move || is_over.load(Relaxed) || asked_to_end()
+    };
     let server = thread::Builder::new()
         .name("web".to_owned())
-        .spawn(|| server.serve())?;
+        .spawn(|| server.serve(asked))?;
     Ok(MatchPage {
         url,
         is_over,

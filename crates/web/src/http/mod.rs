@@ -57,7 +57,7 @@ pub(super) async fn serve(
     listener: TcpListener,
     state: Arc<AppState>,
     places: Arc<Places>,
-    asked_to_end: impl Fn() -> bool,
+    mut asked_to_end: impl FnMut() -> bool,
 ) {
     let router = router(state);
     let mut look = tokio::time::interval(Duration::from_millis(100));
