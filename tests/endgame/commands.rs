@@ -194,7 +194,7 @@ fn bad_files_and_folders_give_one_line_and_what_is_good_stays() {
 fn what_has_no_room_is_named_and_all_else_is_built() {
     let dir = folder("small");
     let place = dir.to_str().unwrap();
-    let args = ["build", "--pieces", "4", "--memory", "10", "--dir", place];
+    let args = ["build", "--pieces", "4", "--memory", "30", "--dir", place];
     let (code, out, err) = run(&args);
     assert_eq!((code, err.lines().count()), (Some(1), 1), "{out}{err}");
     assert!(

@@ -8,6 +8,8 @@ use std::path::PathBuf;
 
 /// Bytes that packing takes at most beside the symbols: tables of pairs, and a sample.
 pub(crate) const PACKING: u64 = 120 << 20;
+/// Bytes of it for each slot, where the sample is the whole slice.
+pub(crate) const SAMPLED: u64 = 16;
 
 /// Settings of a build.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -57,7 +59,7 @@ impl BuildOptions {
             Kind::Values => values::memory(slice, threads as u64),
         };
         // One half is packed, of which the symbols are in memory.
-        let packing = slots(slice) / 8 + slots(slice).min(PACKING);
+        let packing = slots(slice) / 8 + (SAMPLED * slots(slice)).min(PACKING);
         (own + near + packing) >> 20
     }
 
@@ -170,9 +172,13 @@ impl BuildPlan {
     /// that depend on a too large one.
     fn distribute(&mut self, missing: Vec<(Slice, Vec<Slice>)>, options: &BuildOptions) {
         let progress = &mut self.progress;
-        let kept = options.kept(missing.iter().map(|(slice, _)| slice));
+        // What the slices to build lead to stays in memory, also while the largest of them is built.
+        let mut largest = 0;
         for (slice, children) in missing {
-            let needed = options.memory_of(slice, kept) + kept;
+            let waiting = self.waiting.iter().map(|(slice, _)| slice);
+            let kept = options.kept(waiting.chain([&slice]));
+            let own = options.memory_with(slice, 1);
+            let needed = own.max(largest) + kept;
             let is_omitted = |child: &Slice| {
                 let too_large = &progress.too_large;
                 progress.blocked.contains(child) || too_large.iter().any(|(s, _)| s == child)
@@ -182,6 +188,7 @@ impl BuildPlan {
             } else if children.iter().any(is_omitted) {
                 progress.blocked.push(slice);
             } else {
+                largest = largest.max(own);
                 self.waiting.push((slice, children));
             }
         }

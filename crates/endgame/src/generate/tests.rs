@@ -1,6 +1,6 @@
 use super::build::{WORKER, build};
 use super::make::{build_distances, make_distances};
-use super::plan::{BuildOptions, PACKING, order, pair};
+use super::plan::{BuildOptions, BuildPlan, PACKING, SAMPLED, order, pair, plan};
 use super::values;
 use super::workers::{PASSES, Workers};
 use crate::index::{Frame, Layout};
@@ -205,7 +205,7 @@ fn the_memory_of_a_build_counts_the_tables_it_needs() {
     };
     let slice: Slice = "2m1k-1m1k".parse().unwrap();
     let slots = |slice: Slice| Layout::new(slice).slots;
-    let packing = slots(slice) / 8 + slots(slice).min(PACKING);
+    let packing = slots(slice) / 8 + (SAMPLED * slots(slice)).min(PACKING);
     let near = ["1m1k-1m2k", "2m1k-2k"].map(|name| slots(name.parse().unwrap()).div_ceil(4));
     for threads in [1, 3] {
         let solving = values::memory(slice, threads as u64);
@@ -239,6 +239,35 @@ fn the_memory_of_a_build_counts_the_tables_it_needs() {
 }
 
 #[test]
+fn slices_that_fit_are_built_though_larger_ones_are_asked_for_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let planned = |pieces, memory| {
+        let options = BuildOptions {
+            pieces,
+            memory,
+            threads: 1,
+            dir: dir.path().to_owned(),
+            ..BuildOptions::default()
+        };
+        (plan(&options).unwrap(), options)
+    };
+    for memory in [30, 200, 470, 2048, 8192] {
+        let (five, _) = planned(5, memory);
+        let (six, options) = planned(6, memory);
+        let names = |plan: &BuildPlan| -> Vec<Slice> {
+            plan.waiting.iter().map(|(slice, _)| *slice).collect()
+        };
+        let (five, all) = (names(&five), names(&six));
+        assert!(!five.is_empty() && all.starts_with(&five), "{memory}");
+        // All that is to be built fits beside what stays in memory for all.
+        let kept = options.kept(all.iter());
+        let fits = |slice: &Slice| options.memory_of(*slice, kept) + kept <= memory;
+        assert!(all.iter().all(fits), "{memory}");
+        assert_eq!(six.progress.too_large.is_empty(), memory >= 2048);
+    }
+}
+
+#[test]
 fn tables_are_checked_only_with_their_children() {
     let slices = ["2k-1k", "1k-2k"].map(|name| name.parse::<Slice>().unwrap());
     let missing = crate::verify(&Tables::values_of(&slices), slices[0], 1);
@@ -247,9 +276,9 @@ fn tables_are_checked_only_with_their_children() {
     };
     assert_eq!(
         (missing.to_string().as_str(), checked),
-        ("1k-1k", slices[0])
+        ("distances of 1k-1k", slices[0])
     );
-    let all = [slices[0], slices[1], missing];
+    let all = [slices[0], slices[1], missing.slice];
     let fault = crate::verify(&Tables::values_of(&all), slices[0], 1).unwrap();
     assert_eq!(fault, None);
 }
@@ -324,6 +353,14 @@ fn five_pieces_with_distances_are_won_within_the_counters() {
     for slice in pair(slice) {
         assert_eq!(crate::verify(&tables, slice, 99).unwrap(), None, "{slice}");
     }
+    // The distances of one side are checked only with those of the other.
+    let other = tempfile::tempdir().unwrap();
+    for name in ["3k-2k.dgt", "2k-3k.dgt", "3k-2k.distances.dgt"] {
+        std::fs::copy(dir.path().join(name), other.path().join(name)).unwrap();
+    }
+    let half = Tables::open(Some(other.path())).unwrap();
+    let missing = crate::verify(&half, slice, 99).unwrap_err().to_string();
+    assert!(missing.contains("distances of 2k-3k"), "{missing}");
     let view = View::new(&tables, 5);
     let (mut won, mut in_time, mut too_late) = (0, 0, 0);
     for (mut position, mut clock) in (0..100_000).filter_map(shuffled) {

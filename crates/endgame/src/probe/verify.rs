@@ -3,7 +3,8 @@
 use super::tables::Tables;
 use super::view::View;
 use crate::index::Frame;
-use crate::store::StoreError;
+use crate::pack::Kind;
+use crate::store::{self, Contents, StoreError};
 use crate::{Slice, Verdict};
 use damier_rules::Position;
 use rayon::prelude::*;
@@ -35,21 +36,31 @@ pub fn verify(
     if !tables.load(slice)? {
         return Ok(None);
     }
-    for child in slice.children().into_iter().chain([slice.opposite()]) {
-        if !tables.load(child)? {
-            return Err(StoreError::Missing {
-                missing: child,
-                checked: slice,
-            });
-        }
+    let near = slice.children().into_iter().chain([slice.opposite()]);
+    let near: Vec<Slice> = near.collect();
+    let need = |tables: &Tables, child: Slice, kind: Kind| match tables.load(child)? {
+        true => Ok(()),
+        false => Err(StoreError::Missing {
+            missing: Contents::new(child, kind),
+            checked: slice,
+        }),
+    };
+    for &child in &near {
+        need(tables, child, store::kinds(child)[0])?;
     }
     let view = View::new(tables, slice.pieces());
     let fault = check_all(&view, slice, step);
-    let second = tables.distances().map(|distances| distances.load(slice));
-    Ok(match second.transpose()? {
-        Some(true) => fault.or_else(|| check_all(&view.exact(), slice, step)),
-        _ => fault,
-    })
+    let Some(distances) = tables.distances() else {
+        return Ok(fault);
+    };
+    if fault.is_some() || !distances.load(slice)? {
+        return Ok(fault);
+    }
+    let second = |child: &&Slice| store::kinds(**child).len() > 1;
+    for &child in near.iter().filter(second) {
+        need(distances, child, Kind::Distances)?;
+    }
+    Ok(check_all(&view.exact(), slice, step))
 }
 
 fn check_all(view: &View, slice: Slice, step: u64) -> Option<UnsoundEntry> {

@@ -97,10 +97,10 @@ pub enum StoreError {
     #[error("there is no endgame table of {0}")]
     Absent(Slice),
     /// A table cannot be checked without one that it depends on.
-    #[error("{checked} cannot be checked without the table of {missing}; build that first")]
+    #[error("{checked} cannot be checked without the {missing}; build those first")]
     Missing {
-        /// The slice without a table.
-        missing: Slice,
+        /// The table that is not there.
+        missing: Contents,
         /// The slice to check.
         checked: Slice,
     },
@@ -116,7 +116,7 @@ pub struct Contents {
 }
 
 impl Contents {
-    fn new(slice: Slice, kind: Kind) -> Contents {
+    pub(crate) fn new(slice: Slice, kind: Kind) -> Contents {
         let has_distances = kind == Kind::Distances;
         Contents {
             slice,
