@@ -18,12 +18,17 @@ type Table = (PathBuf, Option<Vec<u8>>);
 pub(super) const LONGEST: u64 = 1 << 32;
 
 /// Writes the tables of a folder, or those of a file made by `damier endgame embed`, into a folder in the present
-/// format, which may be the same folder; `report` gets each slice once it is written. Tables in the present format are
-/// checked and copied. Returns the number of tables.
+/// format, which may be the same folder; `report` gets each slice once it is written, or why it is not: its file is
+/// foreign or damaged, or cannot be read or written. Tables in the present format are checked and copied. Returns the
+/// number of tables written.
 ///
 /// # Errors
-/// A file is foreign or damaged, or cannot be read or written. What was written is whole.
-pub fn convert(old: &Path, new: &Path, report: impl Fn(Slice) + Sync) -> Result<usize, StoreError> {
+/// The folders cannot be read or written, or a file that holds several tables is none.
+pub fn convert(
+    old: &Path,
+    new: &Path,
+    report: impl Fn(Result<Slice, StoreError>) + Sync,
+) -> Result<usize, StoreError> {
     let tables = tables(old)?;
     if tables.is_empty() {
         return Err(StoreError::Empty(old.to_owned()));
@@ -33,12 +38,13 @@ pub fn convert(old: &Path, new: &Path, report: impl Fn(Slice) + Sync) -> Result<
     let each = |table: &Table| {
         let (path, held) = table;
         let read = || files::read_at_most(path, LONGEST).map_err(|e| StoreError::io(path, e));
-        let bytes = held.clone().map_or_else(read, Ok)?;
-        report(rewrite(path, &bytes, new)?);
-        Ok(())
+        let bytes = held.clone().map_or_else(read, Ok);
+        let written = bytes.and_then(|bytes| rewrite(path, &bytes, new));
+        let is_written = written.is_ok();
+        report(written);
+        is_written
     };
-    tables.par_iter().try_for_each(each)?;
-    Ok(tables.len())
+    Ok(tables.par_iter().filter(|table| each(table)).count())
 }
 
 /// The files of a folder, or the parts of a file with their bytes.
@@ -116,6 +122,7 @@ fn rewrite(path: &Path, bytes: &[u8], new: &Path) -> Result<Slice, StoreError> {
 mod tests {
     use super::*;
     use crate::{Tables, View};
+    use std::sync::Mutex;
 
     /// Tables of an earlier version: 1k-1k, 2k-1k and 1k-2k.
     static OLD: &[u8] = include_bytes!("../../tables/old.dgt");
@@ -165,13 +172,18 @@ mod tests {
             assert!(tables.check(3).is_ok() && tables.problems().is_empty());
             assert!(agree_with_those_in_the_program(&tables));
         }
+        // One that is damaged does not hinder the others.
         let mut bad = OLD.to_vec();
         bad[80] ^= 1;
         fs::write(&file, bad).unwrap();
-        assert!(matches!(
-            convert(&file, dir.path(), |_| ()),
-            Err(StoreError::Damaged(_))
-        ));
+        fs::write(&paths[1], "no table").unwrap();
+        for from in [&file, dir.path()] {
+            let failed = Mutex::new(0);
+            let written = convert(from, &other, |table| {
+                *failed.lock().unwrap() += u32::from(table.is_err());
+            });
+            assert_eq!((written.unwrap(), *failed.lock().unwrap()), (2, 1));
+        }
         fs::write(&file, &OLD[..90]).unwrap();
         assert!(matches!(
             convert(&file, dir.path(), |_| ()),

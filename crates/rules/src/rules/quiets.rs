@@ -60,6 +60,5 @@ pub(crate) fn exists<S: Side>(sides: &Sides) -> bool {
     let empty = sides.empty();
     let (six, seven) = men_targets::<S>(sides.men, empty);
     let kings = sides.kings;
-    six | seven != 0
-        || ((kings >> 6) | (kings >> 7) | (kings << 6) | (kings << 7)) & empty != 0
+    six | seven != 0 || ((kings >> 6) | (kings >> 7) | (kings << 6) | (kings << 7)) & empty != 0
 }

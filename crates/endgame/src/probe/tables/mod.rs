@@ -14,6 +14,7 @@ use once_cell::sync::Lazy;
 use reading::Requests;
 use std::fmt;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -60,8 +61,8 @@ pub struct Tables {
     cache: Cache,
     /// What is read in the background.
     requests: Requests,
-    /// Common to both.
-    problems: Arc<Mutex<Vec<StoreError>>>,
+    /// Common to both; each with the number of pieces of its table.
+    problems: Arc<Mutex<Vec<(u8, StoreError)>>>,
     this: Weak<Tables>,
 }
 
@@ -82,21 +83,22 @@ impl Tables {
         for slice in (2..=MAX_PIECES).flat_map(Slice::of_pieces) {
             for (number, &kind) in store::kinds(slice).iter().enumerate() {
                 let path = store::path_of(dir, slice, kind);
-                if !path.is_file() {
+                let there = fs::symlink_metadata(&path).map_err(|error| error.kind());
+                if matches!(there, Err(io::ErrorKind::NotFound)) {
                     continue;
                 }
                 is_empty = false;
                 match Slot::of_file(path, slice, kind) {
                     Ok(slot) if number == 0 => slots[slice.id()] = slot,
                     Ok(slot) => second[slice.id()] = slot,
-                    Err(problem) => found.push(problem),
+                    Err(problem) => found.push((slice.pieces(), problem)),
                 }
             }
         }
         if is_empty {
-            found.push(StoreError::Empty(dir.to_owned()));
+            found.push((0, StoreError::Empty(dir.to_owned())));
         }
-        let problems = Arc::new(Mutex::new(SMALL.problems()));
+        let problems = Arc::new(Mutex::new(SMALL.lock_problems().clone()));
         let is_there = |slot: &Slot| !matches!(slot.location, Location::Nowhere);
         let has_distances = second.iter().any(is_there);
         let distances =
@@ -104,7 +106,7 @@ impl Tables {
         let tables = Tables::with(slots, Some(dir), distances, problems);
         found
             .into_iter()
-            .for_each(|problem| tables.add_problem(problem));
+            .for_each(|(pieces, problem)| tables.add_problem(pieces, problem));
         Ok(tables)
     }
 
@@ -114,7 +116,7 @@ impl Tables {
         let tables = Tables::new(slots, None);
         problem
             .into_iter()
-            .for_each(|problem| tables.add_problem(problem));
+            .for_each(|problem| tables.add_problem(0, problem));
         tables
     }
 
@@ -126,7 +128,7 @@ impl Tables {
         slots: Vec<Slot>,
         dir: Option<&Path>,
         distances: Option<Arc<Tables>>,
-        problems: Arc<Mutex<Vec<StoreError>>>,
+        problems: Arc<Mutex<Vec<(u8, StoreError)>>>,
     ) -> Arc<Tables> {
         let has_table = |slice: &Slice| !matches!(slots[slice.id()].location, Location::Nowhere);
         let mut slices = (2..=MAX_PIECES).rev().flat_map(Slice::of_pieces);
@@ -180,26 +182,31 @@ impl Tables {
     /// used, and a folder without tables. Damage is found when a block is first read, so more problems
     /// may appear until the end of the last search.
     pub fn problems(&self) -> Vec<StoreError> {
-        self.lock_problems().clone()
+        let problems = self.lock_problems();
+        problems
+            .iter()
+            .map(|(_, problem)| problem.clone())
+            .collect()
     }
 
-    fn lock_problems(&self) -> MutexGuard<'_, Vec<StoreError>> {
+    fn lock_problems(&self) -> MutexGuard<'_, Vec<(u8, StoreError)>> {
         self.problems.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add_problem(&self, problem: StoreError) {
+    fn add_problem(&self, pieces: u8, problem: StoreError) {
         log::info!("{problem}");
-        self.lock_problems().push(problem);
+        self.lock_problems().push((pieces, problem));
     }
 
     /// Reads all tables of up to this many pieces, for callers whose results must not depend on a block that fails
     /// later.
     ///
     /// # Errors
-    /// The first problem found, now or earlier.
+    /// The first problem of such a table, found now or earlier.
     pub fn check(&self, pieces: u8) -> Result<(), StoreError> {
-        if let Some(problem) = self.problems().into_iter().next() {
-            return Err(problem);
+        let concerned = |problem: &&(u8, StoreError)| problem.0 <= pieces;
+        if let Some((_, problem)) = self.lock_problems().iter().find(concerned) {
+            return Err(problem.clone());
         }
         let all = [Some(self), self.distances()];
         all.into_iter().flatten().try_for_each(|tables| {
@@ -260,7 +267,7 @@ impl Tables {
         let open = || match self.open_table(slice) {
             Ok(table) => table,
             Err(problem) => {
-                self.add_problem(problem);
+                self.add_problem(slice.pieces(), problem);
                 self.built_in()?.shared(slice)
             }
         };
@@ -345,7 +352,8 @@ impl Tables {
     fn check_group(&self, table: &PackedTable, group: usize) -> State {
         let (state, is_news) = table.check(group);
         if is_news && state == State::Damaged {
-            self.add_problem(table.damage(group));
+            let pieces = table.header().slice.pieces();
+            self.add_problem(pieces, table.damage(group));
         }
         state
     }
