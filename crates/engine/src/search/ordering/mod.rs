@@ -89,6 +89,7 @@ fn insertion_sort(moves: &mut [Move], rank: impl Fn(Move) -> i32) {
     }
     let mut ranks = [0i32; 32];
     for i in 0..moves.len() {
+        // A copy that is looked into would be copied field by field.
         let r = rank(moves[i]);
         let mv = moves[i];
         let mut at = i;

@@ -244,7 +244,8 @@ impl<E: Evaluator> Worker<'_, E> {
     fn try_moves(&mut self, frame: &Frame, moves: &[Move]) -> Result<Best, Halt> {
         let (node, table) = (frame.node, self.shared.table);
         let mut best = Best::none(frame.window);
-        // At the horizon the table is not probed, and a repetition is looked for only after reversible moves.
+        // A child at the horizon needs no key: the table is not probed there, and a repetition is looked for only after
+        // reversible plies.
         let below = frame.first_depth.max(frame.next_depth) > 0;
         let keyed = below || node.state.clock.kings_only() + 1 >= REPEATABLE_PLIES;
         let key_after = |mv| match keyed {
