@@ -119,7 +119,7 @@ fn omitted(built: &BuildProgress, memory: u64) -> Option<String> {
     };
     (!large.is_empty()).then(|| {
         let large = large.join(", ");
-        format!("not built, as they take more than the {memory} MiB of --memory: {large}{needing}")
+        format!("not built, as they take more than the {memory} MiB of --memory beside the others: {large}{needing}")
     })
 }
 

@@ -57,7 +57,7 @@ fn tables(old: &Path) -> Result<Vec<Table>, StoreError> {
         paths.dedup();
         let paths = paths.into_iter();
         return Ok(paths
-            .filter(|path| path.is_file())
+            .filter(|path| file::is_there(path))
             .map(|path| (path, None))
             .collect());
     }
@@ -184,6 +184,14 @@ mod tests {
             });
             assert_eq!((written.unwrap(), *failed.lock().unwrap()), (2, 1));
         }
+        // Nor does a folder of its name.
+        fs::remove_file(&paths[1]).unwrap();
+        fs::create_dir(&paths[1]).unwrap();
+        let failed = Mutex::new(0);
+        let written = convert(dir.path(), &other, |table| {
+            *failed.lock().unwrap() += u32::from(table.is_err());
+        });
+        assert_eq!((written.unwrap(), *failed.lock().unwrap()), (2, 1));
         fs::write(&file, &OLD[..90]).unwrap();
         assert!(matches!(
             convert(&file, dir.path(), |_| ()),

@@ -23,7 +23,7 @@ use crate::pack::Blocks;
 use crate::pack::Kind;
 use damier_os::files::{self, AtomicFile, ReplaceError};
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -182,6 +182,12 @@ pub(crate) fn kinds(slice: Slice) -> &'static [Kind] {
 /// The first or only file of a slice in a folder.
 pub(crate) fn path(dir: &Path, slice: Slice) -> PathBuf {
     dir.join(format!("{slice}.dgt"))
+}
+
+/// Whether there is anything of this name, also what is no file.
+pub(crate) fn is_there(path: &Path) -> bool {
+    let there = fs::symlink_metadata(path).map_err(|error| error.kind());
+    !matches!(there, Err(io::ErrorKind::NotFound))
 }
 
 /// The file of a slice of this kind.

@@ -10,8 +10,8 @@ mod table;
 pub use convert::convert;
 pub use file::{Contents, StoreError};
 pub(crate) use file::{
-    DISTANCES, TableHeader, check_writable, checksum, claim, complete, encode, is_stored, kinds,
-    path, path_of, read, read_header, split, write, write_whole,
+    DISTANCES, TableHeader, check_writable, checksum, claim, complete, encode, is_stored, is_there,
+    kinds, path, path_of, read, read_header, split, write, write_whole,
 };
 pub(crate) use packed::{Bytes, PackedTable, State};
 pub use statistics::Statistics;

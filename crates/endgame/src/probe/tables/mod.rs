@@ -14,7 +14,6 @@ use once_cell::sync::Lazy;
 use reading::Requests;
 use std::fmt;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -83,8 +82,7 @@ impl Tables {
         for slice in (2..=MAX_PIECES).flat_map(Slice::of_pieces) {
             for (number, &kind) in store::kinds(slice).iter().enumerate() {
                 let path = store::path_of(dir, slice, kind);
-                let there = fs::symlink_metadata(&path).map_err(|error| error.kind());
-                if matches!(there, Err(io::ErrorKind::NotFound)) {
+                if !store::is_there(&path) {
                     continue;
                 }
                 is_empty = false;
